@@ -58,8 +58,8 @@ fn copy_filled_memory(to: &Path) -> String {
     project
 }
 
-/// Adds what only a study with a model writes: its state, a proposed fact of the learning record, and a verdict on a
-/// continuity issue.
+/// Adds what only a study with a model writes: its state, a proposed fact of the learning record, the comparison of a
+/// pair of sentences, and a verdict on a continuity issue.
 fn add_study(folder: &Path, project: &str) {
     let episodes = Connection::open(folder.join("episodes.db")).unwrap();
     let state = json!({ "phase": "exploring", "day": "2026-11-27", "questionsToday": 3, "work": { "stage": "exploring",
@@ -69,6 +69,8 @@ fn add_study(folder: &Path, project: &str) {
     let proposed = "INSERT INTO proposed_facts SELECT 'f', project_id, answer_id, 'e', '身份', '领航员', 'told', '[\"e\"]', \
                     'c', 0, 13, 'h', '潮水满的时候，渡船才能走。', 'holds', 's', 1 FROM answers WHERE origin = 'studied'";
     assert_eq!(episodes.execute(proposed, []).unwrap(), 1);
+    let compared = "INSERT INTO compared_pairs VALUES (?1, ?2, 'conflict', '左腿和右腿对不上。', 'reader', 1)";
+    episodes.execute(compared, [project, &"0".repeat(64)]).unwrap();
     let rules = Connection::open(folder.join("rules.db")).unwrap();
     let resolved = "INSERT INTO continuity_resolutions VALUES (?1, ?2, 'age', 'intended', 1)";
     rules.execute(resolved, [project, &"0".repeat(64)]).unwrap();

@@ -45,10 +45,13 @@ fn the_knowledge_of_a_book_moves_to_another_machine() {
         let db = Connection::open(data.join("rules.db")).unwrap();
         db.execute("UPDATE knowledge_settings SET is_study_on = 1, agreed_host = 'localhost'", []).unwrap();
         db.execute("INSERT INTO continuity_resolutions VALUES (?1, 'a', 'age', 'intended', 0)", [&project]).unwrap();
+        let db = Connection::open(data.join("episodes.db")).unwrap();
+        let compared = "INSERT INTO compared_pairs VALUES (?1, 'a', 'conflict', 'Blue is not brown.', 'reader', 0)";
+        db.execute(compared, [&project]).unwrap();
     });
     let file = export(&here, None);
     let taken = import(&there, &file);
-    for kind in ["question", "knowledgeSettings", "practice", "continuityResolution", "answer"] {
+    for kind in ["question", "knowledgeSettings", "practice", "continuityResolution", "comparedPair", "answer"] {
         assert_eq!(count(&taken, kind, "new"), 1, "{kind}: {taken}");
     }
     assert_eq!(visible_knowledge(&there, &project), visible_knowledge(&here, &project));

@@ -39,6 +39,7 @@ mod clock;
 mod collinear;
 mod conflicts;
 mod continuity;
+mod continuity_compared;
 mod distillation;
 mod drafts;
 mod drafts_usable;

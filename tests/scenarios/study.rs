@@ -19,7 +19,7 @@ fn nothing_is_studied_until_the_writer_agrees_to_the_estimate() {
     follow(&study.server, Script::dutiful());
     let estimate = study.ask_of_book("knowledge:study:estimate", json!({}));
     assert_eq!((&estimate["model"], &estimate["isLocal"]), (&json!("reader"), &json!(true)));
-    assert_eq!((&estimate["requestsPerQuestion"], &estimate["requestsPerDay"]), (&json!(13), &json!(650)));
+    assert_eq!((&estimate["requestsPerQuestion"], &estimate["requestsPerDay"]), (&json!(13), &json!(700)));
     assert!(estimate["tokensPerQuestion"].as_u64() > Some(1_000) && estimate["passages"].as_u64() > Some(0));
     assert!(estimate["gaps"].as_u64() > Some(0), "{estimate}");
     assert!(text(&estimate["topGaps"][0], "suggestedQuestion").ends_with('?'));
@@ -299,7 +299,7 @@ fn a_clearing_in_the_middle_of_a_study_leaves_nothing_of_it() {
     let held = gate.clone();
     study.server.reply(CHAT, move |asked| match crate::study_stage::request_kind(asked) {
         Asked::Questions => Answer::chat(&[&questions(&[QUESTION])]),
-        Asked::Step => Answer::chat(&[STOP]),
+        Asked::Step | Asked::Comparison => Answer::chat(&[STOP]),
         Asked::Summary => Answer::stream()
             .wait_at(&held)
             .event(&palimpsest_tests::server::chat_piece(&Script::dutiful().summaries[0]))

@@ -61,6 +61,7 @@ fn hold(machine: &Machine, held: Asked, from_step: usize) {
             Asked::Step if *steps == 1 => Answer::chat(&[&find_step("Harwick met")]),
             Asked::Step => Answer::chat(&[STOP]),
             Asked::Summary => Answer::chat(&[&Script::dutiful().summaries[0]]),
+            Asked::Comparison => Answer::chat(&[&Script::dutiful().comparisons[0]]),
         }
     });
 }

@@ -157,7 +157,7 @@ fn a_chapter_that_is_saved_between_the_summary_and_its_commit_leaves_no_record_o
     let held = gate.clone();
     study.server.reply(CHAT, move |asked| match request_kind(asked) {
         Asked::Questions => Answer::chat(&[&questions(&[QUESTION])]),
-        Asked::Step => Answer::chat(&[STOP]),
+        Asked::Step | Asked::Comparison => Answer::chat(&[STOP]),
         Asked::Summary => Answer::stream()
             .wait_at(&held)
             .event(&palimpsest_tests::server::chat_piece(&Script::dutiful().summaries[0]))

@@ -23,6 +23,7 @@ pub(crate) enum Asked {
     Questions,
     Step,
     Summary,
+    Comparison,
 }
 
 /// The replies of the model, by kind of request: the last one again and again.
@@ -31,6 +32,7 @@ pub(crate) struct Script {
     pub questions: Vec<String>,
     pub steps: Vec<String>,
     pub summaries: Vec<String>,
+    pub comparisons: Vec<String>,
 }
 
 pub(crate) fn request_kind(asked: &Request) -> Asked {
@@ -38,6 +40,7 @@ pub(crate) fn request_kind(asked: &Request) -> Asked {
     match () {
         () if schema.contains("\"questions\"") => Asked::Questions,
         () if schema.contains("\"statements\"") => Asked::Summary,
+        () if schema.contains("\"verdict\"") => Asked::Comparison,
         () => Asked::Step,
     }
 }
@@ -57,6 +60,11 @@ pub(crate) fn summary(statements: &[[&str; 3]], facts: &[Value]) -> String {
     json!({ "statements": statements, "facts": facts, "unanswerable": false }).to_string()
 }
 
+/// The reply to a comparison of two sentences.
+pub(crate) fn comparison(verdict: &str, why: &str) -> String {
+    json!({ "why": why, "verdict": verdict }).to_string()
+}
+
 pub(crate) const STOP: &str = "{\"kind\":\"stop\"}";
 pub(crate) const QUESTION: &str = "Where did Mara Venn and Tobias meet?";
 pub(crate) const MET: [&str; 3] = ["They met in Harwick.", "P1", "They had met in Harwick on 15 May 1983"];
@@ -72,6 +80,7 @@ impl Script {
             questions: vec![questions(&[QUESTION])],
             steps: vec![find_step("Harwick met"), STOP.to_owned()],
             summaries: vec![summary(&[MET], &[fact])],
+            comparisons: vec![comparison("unclear", "Both may be right.")],
         }
     }
 
@@ -83,13 +92,14 @@ impl Script {
 
 /// Lets the server answer as scripted.
 pub(crate) fn follow(server: &Server, script: Script) {
-    let counts = Arc::new(Mutex::new([0_usize; 3]));
+    let counts = Arc::new(Mutex::new([0_usize; 4]));
     server.reply(CHAT, move |asked| {
         let kind = request_kind(asked);
         let (at, replies) = match kind {
             Asked::Questions => (0, &script.questions),
             Asked::Step => (1, &script.steps),
             Asked::Summary => (2, &script.summaries),
+            Asked::Comparison => (3, &script.comparisons),
         };
         let mut counts = counts.lock().unwrap();
         let reply = &replies[counts[at].min(replies.len() - 1)];
@@ -112,11 +122,16 @@ impl Study {
 
     /// The same with other options.
     pub fn with(change: impl FnOnce(&mut Options)) -> Self {
+        Self::of(&[FERRY, LEDGER, END], change)
+    }
+
+    /// The same with other chapters.
+    pub fn of(chapters: &[&str], change: impl FnOnce(&mut Options)) -> Self {
         let writer = Writer::with(|options| {
             options.network = Network::with(Timeouts::default(), StandingClock::new());
             change(options);
         });
-        let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);
+        let project = analyzed(&writer, "en", chapters);
         let study = Self { server: Server::start(), writer, project };
         let provider = json!({ "kind": "openAi", "name": "at home", "baseUrl": study.server.url("/v1") });
         let provider = study.writer.ask("ai:provider:save", provider);

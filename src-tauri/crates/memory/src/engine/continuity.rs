@@ -152,6 +152,19 @@ impl Engine {
         Ok(ids.filter(|signature| !compared.contains_key(signature)).collect())
     }
 
+    /// The pairs of which a model said that the later sentence tells a change.
+    pub(super) fn told_changes(&self, open: &Project, order: &[ChapterId]) -> Result<Vec<ContinuityIssue>> {
+        let compared = self.comparisons(&open.project_id)?;
+        let is_change = |issue: &&ContinuityIssue| {
+            compared.get(&issue.issue_id).is_some_and(|comparison| comparison.verdict == PairVerdict::Change)
+        };
+        if !compared.values().any(|comparison| comparison.verdict == PairVerdict::Change) {
+            return Ok(Vec::new());
+        }
+        let found = self.found_issues(open, order)?;
+        Ok(found.pairs.iter().map(|pair| &pair.issue).filter(is_change).cloned().collect())
+    }
+
     /// The pair with a signature; `None` if the book does not have it any more.
     pub(super) fn pair_with(&self, open: &Project, order: &[ChapterId], signature: &str) -> Result<Option<FoundPair>> {
         let found = self.found_issues(open, order)?;

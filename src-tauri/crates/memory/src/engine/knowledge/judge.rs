@@ -3,13 +3,23 @@
 //! Keeping writes the proposed facts into `rules.db` first, under the ids of the proposals, and confirms the record in
 //! `episodes.db` afterwards: after a crash in between, the same verdict finds the facts and writes none twice. Refusing
 //! deletes the record as the deletion of an answer does, for good.
+//!
+//! Where a model said that the sentence of a proposed fact tells a change of an earlier one, the kept fact replaces the
+//! earlier one from its sentence on.
 
 use crate::{
-    engine::{Engine, answers::ReadChapter, canon::Snapshot, entities::Viewed, facts::new_fact},
+    engine::{
+        Engine,
+        answers::ReadChapter,
+        canon::Snapshot,
+        entities::{Viewed, next_version},
+        facts::new_fact,
+    },
     error::{Code, OrLog, Result},
     model::{
-        AnswerId, Canon, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, DeleteAnswer, Dismissal, EntityId,
-        Fact, FactId, FactOrigin, JudgeRecord, JudgedRecord, Knower, Position, ProjectId, RecordVerdict, Topic,
+        AnswerId, Canon, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, ContinuityIssue, ContinuityPlace,
+        DeleteAnswer, Dismissal, EntityId, Fact, FactId, FactOrigin, JudgeRecord, JudgedRecord, Knower, Position,
+        ProjectId, RecordVerdict, Topic,
     },
     storage::{
         deletions,
@@ -106,6 +116,7 @@ impl Engine {
             return Ok(None);
         }
         let found = self.names_at(&open, None, order).or_log("find names for proposed facts");
+        let changes = self.told_changes(&open, order).or_log("look for told changes").unwrap_or_default();
         let change = self.change_canon(project_id, |canon, now| {
             let mut change = Snapshot::default();
             for (proposal, citation) in &cited {
@@ -122,6 +133,10 @@ impl Engine {
                 let since = Position { chapter_id: citation.chapter_id.clone(), offset: citation.to };
                 let knower = |id: &EntityId| Knower { entity_id: id.clone(), since: since.clone() };
                 let fact_id = FactId::from(proposal.fact_id.as_str());
+                for earlier in canon.facts.iter().filter(|fact| is_changed_by(fact, proposal, &changes)) {
+                    let superseded_by = Some(fact_id.clone());
+                    change.put_fact(Fact { superseded_by, ..next_version(earlier, now) });
+                }
                 change.put_fact(Fact {
                     attribute: proposal.attribute.trim().to_owned(),
                     value: proposal.value.trim().to_owned(),
@@ -169,6 +184,17 @@ impl Engine {
         let judged = JudgedRecord { record: None, accepted_facts: 0, change_id: None };
         Ok(Changed::new(judged, Some(args.project_id.clone()), topics))
     }
+}
+
+/// Whether a proposed fact tells that a fact of the writer has changed, by the word of a model on their two sentences.
+fn is_changed_by(fact: &Fact, proposal: &StoredProposal, changes: &[ContinuityIssue]) -> bool {
+    let is_at = |place: &ContinuityPlace, citation: &Citation| {
+        (&place.chapter_id, place.from, place.to) == (&citation.chapter_id, citation.from, citation.to)
+    };
+    let is_told = |change: &ContinuityIssue| {
+        is_at(&change.second, &proposal.citation) && fact.citations.iter().any(|one| is_at(&change.first, one))
+    };
+    fact.entity_id == proposal.entity_id && fact.superseded_by.is_none() && changes.iter().any(is_told)
 }
 
 /// Whether a proposal is a fact that the writer does not have, and has not deleted.

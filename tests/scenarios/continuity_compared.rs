@@ -1,0 +1,221 @@
+//! Pairs of sentences that code cannot compare: a model with an agreement says whether they contradict each other, and
+//! nothing that it says is an issue without two sentences of the book.
+
+use palimpsest_tests::{server::Answer, text};
+use serde_json::{Value, json};
+
+use crate::{
+    asking_stage::CHAT,
+    island::{END, FERRY, LEDGER, accepted, analyze, analyzed, change},
+    study_stage::{Asked, STOP, Script, Study, comparison, follow, summary},
+};
+
+const BLUE: &str = "Mara Venn had blue eyes, as all the family had.";
+const BROWN: &str = "Mara Venn's eyes were brown and wide open that evening.";
+const WHY: &str = "Blue eyes and brown eyes exclude each other.";
+
+/// A book in which a character has blue eyes in one chapter and brown ones in another.
+fn chapters() -> [String; 3] {
+    [format!("{FERRY}\n{BLUE}\n"), format!("{LEDGER}\n{BROWN}\n"), END.to_owned()]
+}
+
+fn book(texts: &[String; 3]) -> [&str; 3] {
+    [&texts[0], &texts[1], &texts[2]]
+}
+
+/// A study of that book with a model that replies so to a comparison, and the writer's agreement.
+fn agreed(replies: &[String]) -> Study {
+    let study = Study::of(&book(&chapters()), |_| {});
+    follow(&study.server, Script { comparisons: replies.to_vec(), ..Script::dutiful() });
+    study.agree();
+    study
+}
+
+/// Compares all pairs, and returns the state at the end. The writer is writing: no question begins by itself.
+fn compare(study: &Study) -> Value {
+    study.ask_of_book("memory:editor:activity", json!({}));
+    study.ask_of_book("story:continuity:compare", json!({}));
+    study.wait_until_over()
+}
+
+fn listed(study: &Study) -> Value {
+    study.ask_of_book("story:continuity:list", json!({}))
+}
+
+fn found_by_model(list: &Value) -> Vec<Value> {
+    list["issues"].as_array().unwrap().iter().filter(|issue| issue["foundBy"] == "model").cloned().collect()
+}
+
+/// The numbers of pairs that wait, contradict each other, tell a change, and are unclear.
+fn pairs(list: &Value) -> [u64; 4] {
+    ["waiting", "conflicts", "changes", "unclear"].map(|count| list["pairs"][count].as_u64().unwrap())
+}
+
+#[test]
+fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_the_verdict_holds() {
+    let study = agreed(&[comparison("conflict", WHY)]);
+    let before = listed(&study);
+    assert_eq!((pairs(&before), found_by_model(&before)), ([1, 0, 0, 0], vec![]));
+    let estimate = study.ask_of_book("knowledge:study:estimate", json!({}));
+    assert_eq!(estimate["pairs"], 1);
+
+    let state = compare(&study);
+    assert_eq!((&state["currentPhase"], &state["stopReason"]), (&json!("idle"), &Value::Null));
+    assert_eq!(study.requests(), [Asked::Comparison], "and no question");
+    assert_eq!((&state["questionsToday"], &state["explorationsToday"]), (&json!(0), &json!(0)));
+    let list = listed(&study);
+    let [issue] = &found_by_model(&list)[..] else { panic!("not one issue: {list}") };
+    assert_eq!(
+        (&issue["kind"], &issue["entityName"], &issue["why"]),
+        (&json!("attribute"), &json!("Mara Venn"), &json!(WHY))
+    );
+    assert_eq!((text(&issue["first"], "quote"), text(&issue["second"], "quote")), (BLUE.to_owned(), BROWN.to_owned()));
+    assert_eq!((&issue["values"], pairs(&list)), (&json!(["blue", "brown"]), [0, 1, 0, 0]));
+
+    let verdict = json!({ "issueId": issue["issueId"], "verdict": "first" });
+    change(&study.writer, "story:continuity:resolve", &study.project, verdict);
+    assert_eq!(found_by_model(&listed(&study))[0]["verdict"], "first");
+    compare(&study);
+    assert_eq!(study.count(Asked::Comparison), 1, "nothing is left to compare");
+
+    let [first, second, third] = chapters();
+    analyze(&study.writer, &study.project, &[&first, &second.replace("brown and", "green and"), &third]);
+    assert_eq!((pairs(&listed(&study)), found_by_model(&listed(&study))), ([1, 0, 0, 0], vec![]), "another pair");
+    analyze(&study.writer, &study.project, &book(&chapters()));
+    assert_eq!(found_by_model(&listed(&study))[0]["verdict"], "first", "the words came back");
+
+    let (writer, project) = (study.writer.restarted(), study.project);
+    let list = change(&writer, "story:continuity:list", &project, json!({}));
+    assert_eq!(
+        (&found_by_model(&list)[0]["verdict"], &found_by_model(&list)[0]["why"]),
+        (&json!("first"), &json!(WHY))
+    );
+}
+
+#[test]
+fn a_change_and_an_unclear_pair_are_no_issues_and_are_compared_once() {
+    for (verdict, counts) in [("change", [0, 0, 1, 0]), ("unclear", [0, 0, 0, 1])] {
+        let study = agreed(&[comparison(verdict, "The family had blue eyes before.")]);
+        compare(&study);
+        let list = listed(&study);
+        assert_eq!((pairs(&list), found_by_model(&list)), (counts, vec![]));
+        compare(&study);
+        assert_eq!(study.count(Asked::Comparison), 1);
+    }
+}
+
+#[test]
+fn a_model_that_misbehaves_opens_no_issue_and_is_asked_twice_at_most() {
+    let chinese = comparison("conflict", "蓝色的眼睛和褐色的眼睛不可能都对，这里写错了。");
+    let faults = [
+        "",
+        "conflict",
+        "{}",
+        "{\"verdict\":\"certainly\"}",
+        "{\"verdict\":[\"conflict\"]}",
+        "{\"verdict\":",
+        &chinese,
+    ];
+    for fault in faults {
+        let study = agreed(&[fault.to_owned()]);
+        let state = compare(&study);
+        let list = listed(&study);
+        assert_eq!((pairs(&list), found_by_model(&list)), ([0, 0, 0, 1], vec![]), "{fault}");
+        assert_eq!((study.count(Asked::Comparison), &state["consecutiveErrors"]), (2, &json!(1)), "{fault}");
+        compare(&study);
+        assert_eq!(study.count(Asked::Comparison), 2, "given up: {fault}");
+    }
+}
+
+#[test]
+fn a_model_that_fails_is_waited_for_and_the_pair_stays() {
+    let study = agreed(&[]);
+    study.server.always(CHAT, Answer::chat(&[]).status(500));
+    let state = compare(&study);
+    assert_eq!((&state["currentPhase"], pairs(&listed(&study))), (&json!("backingOff"), [1, 0, 0, 0]));
+    follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
+    study.writer.clock.advance_millis(60_000);
+    compare(&study);
+    assert_eq!(pairs(&listed(&study)), [0, 1, 0, 0]);
+}
+
+#[test]
+fn a_comparison_sends_the_two_sentences_alone_and_no_hidden_name() {
+    let study = agreed(&[comparison("conflict", "The eyes of Zora Quill are blue and brown.")]);
+    let names = json!([{ "name": "Mara Venn", "alias": "Zora Quill" }]);
+    change(&study.writer, "memory:names:set", &study.project, json!({ "names": names }));
+    compare(&study);
+    let [prompt] = &study.sent_prompts()[..] else { panic!("not one prompt") };
+    assert!(prompt.contains("Chapter 1: Zora Quill had blue eyes") && prompt.contains("Chapter 2: Zora Quill's eyes"));
+    assert!(!prompt.contains("Venn") && !prompt.contains("Harwick") && !prompt.contains("ledger"), "{prompt}");
+    assert_eq!(found_by_model(&listed(&study))[0]["why"], "The eyes of Mara Venn are blue and brown.");
+}
+
+#[test]
+fn nothing_is_compared_without_an_agreement_to_the_host_of_the_model() {
+    let study = Study::of(&book(&chapters()), |_| {});
+    follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
+    let of_book = || crate::answers::of_book(&study.project, json!({}));
+    assert_eq!(study.writer.refused("story:continuity:compare", of_book()).0, "MEMORY_INVALID_ARGUMENT");
+    assert_eq!((pairs(&listed(&study)), study.requests().len()), ([1, 0, 0, 0], 0));
+    assert_eq!(
+        study.writer.refused("story:continuity:compare", json!({ "projectId": "nothing" })).0,
+        "MEMORY_NOT_FOUND"
+    );
+    study.agree();
+    study.writer.ask("ai:purpose:set", json!({ "purpose": "studying", "providerId": null }));
+    assert_eq!(study.writer.refused("story:continuity:compare", of_book()).0, "MEMORY_MODEL_UNAVAILABLE");
+}
+
+#[test]
+fn comparisons_belong_to_one_book_and_go_with_it() {
+    let study = agreed(&[comparison("conflict", WHY)]);
+    let other = analyzed(&study.writer, "en", &book(&chapters()));
+    compare(&study);
+    let of_other = || change(&study.writer, "story:continuity:list", &other, json!({}));
+    assert_eq!((pairs(&listed(&study)), pairs(&of_other())), ([0, 1, 0, 0], [1, 0, 0, 0]));
+    study.writer.ask("memory:clear:project", json!({ "projectId": other, "confirmed": true }));
+    assert_eq!(pairs(&listed(&study)), [0, 1, 0, 0]);
+
+    study.writer.ask("memory:clear:project", json!({ "projectId": study.project, "confirmed": true }));
+    let db = rusqlite::Connection::open(study.writer.data_dir().join("episodes.db")).unwrap();
+    let rows: u32 = db.query_row("SELECT count(*) FROM compared_pairs", [], |row| row.get(0)).unwrap();
+    assert_eq!(rows, 0);
+}
+
+#[test]
+fn a_proposed_fact_and_a_fact_of_the_writers_are_a_pair_and_a_told_change_replaces_the_earlier_fact() {
+    let [first, second, third] = [
+        format!("{FERRY}\nMara Venn lived in Harwick then.\n"),
+        format!("{LEDGER}\nShe had been born there, she said.\n"),
+        END.to_owned(),
+    ];
+    let study = Study::of(&[&first, &second, &third], |_| {});
+    let venn = accepted(&study.writer, &study.project, "Mara Venn");
+    let quote = "Mara Venn lived in Harwick then.";
+    let from = first[..first.find(quote).unwrap()].encode_utf16().count();
+    let saved = json!({ "entityId": venn, "attribute": "height", "value": "small", "certainty": "told",
+        "citation": { "chapterId": "c1", "from": from, "quote": quote } });
+    change(&study.writer, "story:fact:save", &study.project, saved);
+    let fact = json!({ "entity": "Mara Venn", "attribute": "height", "value": "tall", "passage": "P1",
+        "quote": "Venn opened the ledger", "certainty": "told", "knownBy": [] });
+    let reply = summary(&[["Venn opened the ledger.", "P1", "Three days later Venn opened the ledger"]], &[fact]);
+    let steps = vec![crate::study_stage::find_step("opened the ledger"), STOP.to_owned()];
+    let comparisons = vec![comparison("change", "She has grown since.")];
+    follow(&study.server, Script { steps, comparisons, ..Script::summing_up(&reply) });
+    study.agree();
+    study.study("What did Venn open three days later?");
+    assert_eq!(study.proposed_facts().len(), 1, "{:?}", study.sent_prompts());
+    assert_eq!(pairs(&listed(&study)), [1, 0, 0, 0]);
+    compare(&study);
+    assert_eq!((pairs(&listed(&study)), found_by_model(&listed(&study))), ([0, 0, 1, 0], vec![]));
+
+    let record = study.records()[0].clone();
+    let verdict = json!({ "answerId": record["answerId"], "version": record["version"], "verdict": "keep" });
+    change(&study.writer, "knowledge:record:judge", &study.project, verdict);
+    let card = change(&study.writer, "story:entity:get", &study.project, json!({ "entityId": venn }));
+    let facts = card["facts"].as_array().unwrap();
+    let fact_of = |value: &str| facts.iter().find(|fact| fact["value"] == value).unwrap();
+    assert_eq!(fact_of("small")["supersededBy"], fact_of("tall")["factId"], "{facts:?}");
+    assert!(listed(&study)["issues"].as_array().unwrap().iter().all(|issue| issue["kind"] != "attribute"));
+}
