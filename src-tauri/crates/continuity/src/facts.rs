@@ -142,7 +142,8 @@ pub(crate) fn exclusive_facts<'f, M>(
 ) -> Vec<Vec<Placed<'f, M>>> {
     let mut numbers: FxHashMap<(usize, String), usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Placed<'f, M>>> = Vec::new();
-    for (fact, mark) in facts.filter(|(fact, _)| fact.is_asserted && !fact.is_bounded && is_exclusive(&fact.attribute)) {
+    for (fact, mark) in facts.filter(|(fact, _)| fact.is_asserted && !fact.is_bounded && is_exclusive(&fact.attribute))
+    {
         let Some(place) = quote_place(book, fact) else { continue };
         let number = *numbers.entry((fact.entity, folded(&fact.attribute))).or_insert(groups.len());
         if number == groups.len() {
