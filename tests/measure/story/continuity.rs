@@ -1,15 +1,16 @@
 //! Continuity issues in planted texts, and in texts in which nothing was planted.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use palimpsest_continuity::{Book, Entity, Issue, Place, find};
+use palimpsest_continuity::{Book, Entity, Kind, Place, find, find_pairs};
 use palimpsest_reader::{
     drift::{self, Drift},
-    names::{self, DetectedEntity},
+    names::{self, DetectedEntity, EntityKind},
 };
 use palimpsest_tagger::Tagger;
 use palimpsest_text::Language;
@@ -20,9 +21,24 @@ use crate::{
     tagged::{tagged_chapters, words_of},
 };
 
-/// The issues of each planted text and of each text in which nothing was planted, in the shape of the measure `doubts`.
-/// Chinese texts are measured if there is a tagger.
-pub fn issues(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<Value, String> {
+/// The issues and the pairs of some texts, each in the shape of the measure `doubts`.
+#[derive(Default)]
+pub struct Found {
+    pub issues: Map<String, Value>,
+    pub pairs: Map<String, Value>,
+}
+
+impl Found {
+    fn add(&mut self, name: String, unit: &Unit, tagger: Option<&Tagger>) {
+        let (issues, pairs) = found_in(unit, tagger);
+        self.issues.insert(name.clone(), issues);
+        self.pairs.insert(name, pairs);
+    }
+}
+
+/// What is found in each planted text and in each text in which nothing was planted. Chinese texts are measured if there
+/// is a tagger.
+pub fn found_in_texts(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<Found, String> {
     let folder = out.join(format!("planted-{seeds}"));
     if !folder.is_dir() {
         let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg(seeds).output();
@@ -34,7 +50,7 @@ pub fn issues(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> 
     let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
-    let mut found = Map::new();
+    let mut found = Found::default();
     let mut languages = vec!["en"];
     languages.extend(tagger.map(|_| "zh"));
     for language in languages {
@@ -43,18 +59,17 @@ pub fn issues(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> 
         };
         for file in files.iter().filter(of_language) {
             let unit = data::planted(file)?;
-            found.insert(unit.name.clone(), issue_rows(&unit, &issues_of(&unit, tagger.filter(|_| language == "zh"))));
+            found.add(unit.name.clone(), &unit, tagger.filter(|_| language == "zh"));
         }
         for unit in data::planting_units(data::works(data, language)?) {
-            let issues = issues_of(&unit, tagger.filter(|_| language == "zh"));
-            found.insert(format!("clean/{}", unit.name), issue_rows(&unit, &issues));
+            found.add(format!("clean/{}", unit.name), &unit, tagger.filter(|_| language == "zh"));
         }
     }
-    Ok(Value::Object(found))
+    Ok(found)
 }
 
-/// The issues of a unit, of a Chinese one with the tagger.
-fn issues_of(unit: &Unit, tagger: Option<&Tagger>) -> Vec<Issue> {
+/// The issues and the pairs of a unit, of a Chinese one with the tagger.
+fn found_in(unit: &Unit, tagger: Option<&Tagger>) -> (Value, Value) {
     let texts = unit.texts();
     let (entities, drifts): (Vec<DetectedEntity>, Vec<Drift>) = match tagger {
         None => {
@@ -79,16 +94,73 @@ fn issues_of(unit: &Unit, tagger: Option<&Tagger>) -> Vec<Issue> {
         })
         .collect();
     let language = if tagger.is_some() { Language::Zh } else { Language::En };
-    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &drifts })
+    let book = Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &drifts };
+    let issues = find(&book);
+    let issues = issues.iter().map(|issue| row(unit, issue.kind, [&issue.first, &issue.second])).collect();
+    let pairs = find_pairs(&book);
+    if std::env::var_os("PALIMPSEST_SHOW_PAIRS").is_some() {
+        for pair in &pairs {
+            let quote = |place: &Place| texts[place.chapter][place.range.clone()].to_owned();
+            println!(
+                "{}: {} {} {:?}\n    {}\n    {}",
+                unit.name,
+                entities[pair.entity].name,
+                pair.attribute,
+                pair.values,
+                quote(&pair.first),
+                quote(&pair.second)
+            );
+        }
+    }
+    let pairs = pairs.iter().map(|pair| row(unit, Kind::Attribute, [&pair.first, &pair.second])).collect();
+    (issues, pairs)
 }
 
-/// The issues of a unit in the shape of the measures.
-fn issue_rows(unit: &Unit, issues: &[Issue]) -> Value {
+/// An issue or a pair of a unit in the shape of the measures.
+fn row(unit: &Unit, kind: Kind, [first, second]: [&Place; 2]) -> Value {
     let place = |place: &Place| {
         let chapter = &unit.chapters[place.chapter];
         let (from, to) = (data::utf16(&chapter.text, place.range.start), data::utf16(&chapter.text, place.range.end));
         json!({ "chapter": chapter.number, "from": from, "to": to })
     };
-    let row = |issue: &Issue| json!({ "kind": issue.kind.name(), "a": place(&issue.first), "b": place(&issue.second) });
-    issues.iter().map(row).collect()
+    json!({ "kind": kind.name(), "a": place(first), "b": place(second) })
+}
+
+/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Set A was used
+/// to widen the rules, set B was not.
+const OWN_PASSAGES: &str = include_str!("attributes.jsonl");
+
+/// The lines about the own passages: for each language and set, how many become a pair.
+pub fn own_passages() -> Result<Vec<String>, String> {
+    let mut counts: BTreeMap<(String, bool), (usize, usize)> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for line in OWN_PASSAGES.lines() {
+        let row: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let is_chinese = row["lang"] == "zh";
+        let names = if is_chinese { ["周明远", "林小满"] } else { ["Tobias", "Mara"] };
+        let entities =
+            names.map(|name| Entity { kind: EntityKind::Character, name: name.into(), forms: vec![name.into()] });
+        let passages: Vec<String> = row["texts"].as_array().into_iter().flatten().map(text).collect();
+        let chapters: Vec<&str> = passages.iter().map(String::as_str).collect();
+        let language = if is_chinese { Language::Zh } else { Language::En };
+        let book = Book { language, chapters: &chapters, entities: &entities, facts: &[], proposed: &[], drifts: &[] };
+        let is_pair = !find_pairs(&book).is_empty();
+        let is_conflict = row["conflict"] == true;
+        let count = counts.entry((format!("{} {}", text(&row["lang"]), text(&row["set"])), is_conflict)).or_default();
+        count.0 += usize::from(is_pair);
+        count.1 += 1;
+        if is_pair != is_conflict {
+            missed.push(format!(
+                "{} {}: {}",
+                text(&row["set"]),
+                if is_pair { "paired" } else { "missed" },
+                passages.join(" / ")
+            ));
+        }
+    }
+    let figures = counts.into_iter().map(|((set, is_conflict), (found, all))| {
+        format!("{set} {} become a pair: {found}/{all}", if is_conflict { "conflicts" } else { "look-alikes" })
+    });
+    Ok(figures.chain(missed).collect())
 }

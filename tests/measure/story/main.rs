@@ -72,9 +72,17 @@ const DEVELOPMENT_SEEDS: &str = "1-100";
 /// texts in which nothing was planted.
 fn continuity_figures(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<String, String> {
     fs::create_dir_all(out).map_err(|error| error.to_string())?;
-    let said = score(data, out, "doubts", &continuity::issues(data, out, tagger, seeds)?)?;
+    let found = continuity::found_in_texts(data, out, tagger, seeds)?;
+    let said = score(data, out, "doubts", &Value::Object(found.issues))?;
     for line in said.lines() {
         println!("continuity, seeds {seeds}: {line}");
+    }
+    let of_pairs = score(data, out, "doubts", &Value::Object(found.pairs))?;
+    for line in of_pairs.lines().filter(|line| line.contains("attribute") || line.contains("alarms that hit")) {
+        println!("pairs for a model, seeds {seeds}: {line}");
+    }
+    for line in continuity::own_passages()? {
+        println!("pairs for a model, own passages: {line}");
     }
     Ok(said)
 }

@@ -235,14 +235,24 @@ const LOOKS_BACK: [&str; 33] = [
     "whenever",
 ];
 
-/// Whether a sentence tells of something unreal.
+/// Whether a sentence tells of something unreal, or compares.
 pub(crate) fn is_unreal(words: &Words<'_>) -> bool {
-    words.has(&UNREAL) || words.has_phrase(&COMPARISONS)
+    names_unreal(words) || words.has_phrase(&COMPARISONS)
+}
+
+/// Whether a sentence has a word of dreams, pictures and other unreal things.
+pub(crate) fn names_unreal(words: &Words<'_>) -> bool {
+    words.has(&UNREAL)
 }
 
 /// Whether a sentence states what somebody thinks or says.
 pub(crate) fn is_thought(words: &Words<'_>) -> bool {
     words.has(&THOUGHTS)
+}
+
+/// Whether words before a number of a word state what somebody thinks or says.
+pub(crate) fn is_thought_before(words: &Words<'_>, before: usize) -> bool {
+    (0..before).any(|at| THOUGHTS.contains(&words.lower(at)))
 }
 
 /// Whether words before a number of a word make it what may be.

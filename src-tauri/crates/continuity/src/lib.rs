@@ -10,7 +10,8 @@
 //! facts ─────────────────┴─► facts      two facts of the writer that exclude each other
 //! misspelt names ────────►              a name that differs by one letter
 //!
-//! chapters, facts, proposed facts ─► pairs   two sentences of which code cannot say whether they agree
+//! sentences ─► attributes ──┬─► pairs   two sentences of which code cannot say whether they agree
+//! facts, proposed facts ────┘
 //! ```
 //!
 //! A rule reads one sentence, or two neighbouring ones, and takes a statement only if the sentence asserts it of a
@@ -23,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod ages;
+mod attributes;
 mod dates;
 mod deaths;
 mod en;

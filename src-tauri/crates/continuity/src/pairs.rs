@@ -1,15 +1,18 @@
 //! Pairs of sentences that give an entity two values of one exclusive attribute, of which code cannot say whether they
 //! contradict each other: a model compares the two quotes.
 //!
-//! A pair has a fact that a study proposes, and another fact of the entity with another value. Two facts of the writer
-//! are an issue without a model.
+//! A pair has a fact that a study proposes, and another fact of the entity with another value; or it has two sentences
+//! whose narration gives a character two values (see [`attributes`](crate::attributes)). Two facts of the writer are an
+//! issue without a model.
 
 use rustc_hash::FxHashSet;
 
 use crate::{
     Book, Kind, Place,
-    facts::{exclusive_facts, is_same_value},
-    issue_signature,
+    attributes::attribute_pairs,
+    facts::{exclusive_facts, fact_clashes, is_same_value},
+    issue, issue_signature,
+    sentences::Sentences,
 };
 
 /// Most pairs of a book; those that come first in it.
@@ -40,12 +43,15 @@ impl std::fmt::Debug for Pair {
     }
 }
 
-/// The pairs of a book, in the order of their first places. Two pairs have different signatures.
+/// The pairs of a book, in the order of their first places. Two pairs have different signatures, and none has that of an
+/// issue.
 #[must_use]
 pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
     let mut pairs = fact_pairs(book);
+    pairs.extend(attribute_pairs(book, &Sentences::new(book)));
     pairs.sort_by_key(|pair| (pair.first.order(), pair.second.order()));
-    let mut seen = FxHashSet::default();
+    let mut seen: FxHashSet<String> =
+        fact_clashes(book).into_iter().map(|clash| issue(book, clash).signature).collect();
     pairs.retain(|pair| seen.insert(pair.signature.clone()));
     pairs.truncate(MAX_PAIRS);
     pairs
