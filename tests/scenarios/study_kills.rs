@@ -128,6 +128,36 @@ fn a_kill_during_the_summary_asks_for_another_one_of_the_same_question() {
 }
 
 #[test]
+fn a_kill_while_two_sentences_are_compared_asks_once_more_and_keeps_one_verdict() {
+    let (machine, host) = agreed();
+    let texts = ["Mara Venn had blue eyes, as all the family had.", "Mara Venn's eyes were brown that evening."];
+    let chapters: Vec<Value> = [crate::island::FERRY, crate::island::LEDGER]
+        .iter()
+        .zip(texts)
+        .zip(1..)
+        .map(|((text, more), number)| json!({ "chapterId": format!("c{number}"), "text": format!("{text}\n{more}\n") }))
+        .collect();
+    host.ask("story:analyze", of_book(&machine.project, json!({ "chapters": chapters, "isWhole": true })));
+    hold(&machine, Asked::Comparison, 0);
+    host.ask("story:continuity:compare", of_book(&machine.project, json!({})));
+    wait_for(&machine, &host, |state| count(&machine, Asked::Comparison) == 1 && state["currentPhase"] == "comparing");
+    host.kill();
+
+    let comparisons = vec![crate::study_stage::comparison("conflict", "Blue is not brown.")];
+    follow(&machine.server, Script { comparisons, ..Script::dutiful() });
+    let host = machine.host();
+    let ended = wait_for(&machine, &host, |state| state["currentPhase"] == "idle");
+    assert_eq!((&ended["questionsToday"], count(&machine, Asked::Comparison)), (&json!(0), 2), "{ended}");
+    let list = host.ask("story:continuity:list", of_book(&machine.project, json!({})));
+    assert_eq!((&list["pairs"]["conflicts"], &list["pairs"]["waiting"]), (&json!(1), &json!(0)));
+    assert!(host.end());
+    let db = Connection::open(machine.folder.path().join("data/episodes.db")).unwrap();
+    let stored: String = db.query_row("SELECT state FROM study", [], |row| row.get(0)).unwrap();
+    let stored: Value = serde_json::from_str(&stored).unwrap();
+    assert_eq!(stored["comparisonsToday"], 2, "each request is counted once");
+}
+
+#[test]
 fn a_kill_before_the_commit_stores_the_result_once() {
     let (machine, host) = agreed();
     kill_in(&machine, host, "summarizing", Asked::Summary, 0);

@@ -144,6 +144,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// Whether two places have words of the text in common.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.chapter == other.chapter && self.range.start < other.range.end && other.range.start < self.range.end
+    }
+
     /// The order of the book.
     pub(crate) fn order(&self) -> (usize, usize, usize, usize) {
         (self.chapter, self.range.start, self.range.end, self.differs.as_ref().map_or(0, |range| range.start))

@@ -8,7 +8,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::{
-    Book, Kind, Place,
+    Book, Issue, Kind, Place,
     attributes::attribute_pairs,
     facts::{exclusive_facts, fact_clashes, is_same_value},
     issue, issue_signature,
@@ -48,10 +48,22 @@ impl std::fmt::Debug for Pair {
 #[must_use]
 pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
     let mut pairs = fact_pairs(book);
-    pairs.extend(attribute_pairs(book, &Sentences::new(book)));
+    let clashes: Vec<Issue> = fact_clashes(book).into_iter().map(|clash| issue(book, clash)).collect();
+    let of_facts: Vec<(Option<usize>, [Place; 2])> = pairs
+        .iter()
+        .map(|pair| (Some(pair.entity), [pair.first.clone(), pair.second.clone()]))
+        .chain(clashes.iter().map(|clash| (clash.entity, [clash.first.clone(), clash.second.clone()])))
+        .collect();
+    // The quote of a fact is often a part of its sentence: the same two sentences are one pair.
+    let is_of_facts = |pair: &Pair| {
+        of_facts.iter().any(|(entity, [first, second])| {
+            *entity == Some(pair.entity) && first.overlaps(&pair.first) && second.overlaps(&pair.second)
+        })
+    };
+    let of_text = attribute_pairs(book, &Sentences::new(book));
+    pairs.extend(of_text.into_iter().filter(|pair| !is_of_facts(pair)));
     pairs.sort_by_key(|pair| (pair.first.order(), pair.second.order()));
-    let mut seen: FxHashSet<String> =
-        fact_clashes(book).into_iter().map(|clash| issue(book, clash).signature).collect();
+    let mut seen: FxHashSet<String> = clashes.into_iter().map(|clash| clash.signature).collect();
     pairs.retain(|pair| seen.insert(pair.signature.clone()));
     pairs.truncate(MAX_PAIRS);
     pairs
