@@ -204,6 +204,10 @@ fn a_proposed_fact_and_a_fact_of_the_writers_are_a_pair_and_a_told_change_replac
     assert_eq!(pairs(&listed(&study)), [1, 0, 0, 0]);
     compare(&study);
     assert_eq!((pairs(&listed(&study)), found_by_model(&listed(&study))), ([0, 0, 1, 0], vec![]));
+    let db = rusqlite::Connection::open(study.writer.data_dir().join("episodes.db")).unwrap();
+    let why: String = db.query_row("SELECT why FROM compared_pairs", [], |row| row.get(0)).unwrap();
+    assert_eq!(why, "", "its words would outlive the refusal of the proposed fact");
+    drop(db);
 
     let record = study.records()[0].clone();
     let verdict = json!({ "answerId": record["answerId"], "version": record["version"], "verdict": "keep" });

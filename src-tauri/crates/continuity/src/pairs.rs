@@ -33,6 +33,8 @@ pub struct Pair {
     pub second: Place,
     /// The two values, in the order of the places.
     pub values: Vec<String>,
+    /// Whether one of them is that of a proposed fact.
+    pub is_proposed: bool,
     /// 64 hexadecimal digits, those of an issue of the kind [`Kind::Attribute`] with these places.
     pub signature: String,
 }
@@ -82,11 +84,9 @@ fn fact_pairs(book: &Book<'_>) -> Vec<Pair> {
             let other = group[..at].iter().find(is_other);
             if let Some((other, other_place, _)) = other.filter(|_| *is_proposed && found < MAX_OF_ATTRIBUTE) {
                 found += 1;
-                pairs.push(pair_of(
-                    book,
-                    (fact.entity, &fact.attribute),
-                    [(other_place.clone(), other.value.clone()), (place.clone(), fact.value.clone())],
-                ));
+                let sides = [(other_place.clone(), other.value.clone()), (place.clone(), fact.value.clone())];
+                let pair = pair_of(book, (fact.entity, &fact.attribute), sides);
+                pairs.push(Pair { is_proposed: true, ..pair });
             }
         }
     }
@@ -98,5 +98,13 @@ pub(crate) fn pair_of(book: &Book<'_>, (entity, attribute): (usize, &str), mut s
     sides.sort_by_key(|(place, _)| place.order());
     let [(first, value), (second, other)] = sides;
     let signature = issue_signature(book, Kind::Attribute, Some(entity), [&first, &second]);
-    Pair { entity, attribute: attribute.to_owned(), first, second, values: vec![value, other], signature }
+    Pair {
+        entity,
+        attribute: attribute.to_owned(),
+        first,
+        second,
+        values: vec![value, other],
+        is_proposed: false,
+        signature,
+    }
 }

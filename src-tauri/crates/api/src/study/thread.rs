@@ -11,7 +11,7 @@ use std::{
 
 use palimpsest_knowledge::study::{Action, Event, INTERVAL_MILLIS};
 use palimpsest_memory::{
-    AdvancedStudy, Engine, Error, StudyAround, StudyHost,
+    AdvancedStudy, ComparedPair, Engine, Error, StudyAround, StudyHost,
     model::{Changed, ChapterId, ProjectId, Purpose, StudyEstimate, StudyProgress, StudyState, Time},
     ports::{Ids, Stop},
 };
@@ -270,7 +270,7 @@ impl Shared {
             }
             let advanced = match outcome {
                 Outcome::Event(event) => self.advance(project_id, &event),
-                Outcome::Compared { pair, reply, model } => self.keep(project_id, (&pair, &reply, &model)),
+                Outcome::Compared(compared) => self.keep(project_id, &compared),
                 Outcome::ToCommit => self.commit(project_id),
             };
             // A book that is being cleared, or a file that cannot serve: the stored state continues later.
@@ -280,8 +280,8 @@ impl Shared {
     }
 
     /// Stores what the model said of a pair of sentences; a reply that cannot be read is asked for once more.
-    fn keep(&self, project_id: &ProjectId, comparison: (&str, &str, &str)) -> Result<AdvancedStudy, ApiError> {
-        match self.parts.engine.keep_comparison(project_id, &self.around(project_id), comparison) {
+    fn keep(&self, project_id: &ProjectId, compared: &ComparedPair) -> Result<AdvancedStudy, ApiError> {
+        match self.parts.engine.keep_comparison(project_id, &self.around(project_id), compared) {
             Ok(Ok(changed)) => Ok(self.sent(project_id, changed)),
             Ok(Err(kind)) => self.advance(project_id, &Event::Refused(kind)),
             Err(error) => {

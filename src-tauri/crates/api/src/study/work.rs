@@ -9,7 +9,7 @@ use palimpsest_knowledge::{
     study::{Action, Event, Question, RequestError, StepReply, Work},
 };
 use palimpsest_memory::{
-    ChapterTitles, Error, Inquiry, InquiryWords, NeedSource,
+    ChapterTitles, ComparedPair, Error, Inquiry, InquiryWords, NeedSource,
     model::{ChapterId, ProjectId},
     ports::{Completion, GenerationRequest, Message, ModelError, ModelErrorKind, Stop, StopReason},
 };
@@ -39,15 +39,8 @@ const ITEM_TOKENS: usize = 20;
 pub(super) enum Outcome {
     /// What has happened.
     Event(Event),
-    /// What a model replied on a pair of sentences, with names restored; to be stored.
-    Compared {
-        /// The signature of the pair.
-        pair: String,
-        /// The reply.
-        reply: String,
-        /// The name of the model.
-        model: String,
-    },
+    /// A reply on a pair of sentences; to be stored.
+    Compared(ComparedPair),
     /// The result that the state has; to be stored.
     ToCommit,
 }
@@ -124,11 +117,12 @@ impl<'a> QuestionWork<'a> {
         let model = self.model()?;
         let (schema, max_tokens) = (comparison_schema(), MAX_COMPARISON_TOKENS.min(model.answer_tokens()));
         match self.generate_text(&model, &prompt.messages, (&schema, max_tokens)) {
-            Ok(completion) => Ok(Outcome::Compared {
+            Ok(completion) => Ok(Outcome::Compared(ComparedPair {
                 pair: pair.to_owned(),
                 reply: prompt.mask.restore(&completion.text),
                 model: model.model.info().model,
-            }),
+                keeps_why: prompt.keeps_why,
+            })),
             Err(error) if is_bad_reply(&error) => Ok(Outcome::Event(Event::Refused(FailureKind::UnreadableReply))),
             Err(error) => Err(Unsent::Model(error)),
         }

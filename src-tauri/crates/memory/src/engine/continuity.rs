@@ -66,6 +66,8 @@ pub(super) struct FoundPair {
     pub(super) issue: ContinuityIssue,
     /// The attribute of which they give two values.
     pub(super) attribute: String,
+    /// Whether one of the values is that of a proposed fact.
+    pub(super) is_proposed: bool,
 }
 
 impl FoundIssues {
@@ -299,7 +301,7 @@ impl BookInNames<'_> {
             let places = [&found.first, &found.second];
             let named = (found.values, found.signature);
             let issue = self.shown_issue(kinds, Some(of_entity(found.entity)), places, named);
-            FoundPair { issue, attribute: found.attribute }
+            FoundPair { issue, attribute: found.attribute, is_proposed: found.is_proposed }
         };
         let issues: Vec<ContinuityIssue> = continuity::find(&book).into_iter().map(issue).collect();
         let is_issue = |pair: &FoundPair| issues.iter().any(|issue| issue.issue_id == pair.issue.issue_id);

@@ -14,7 +14,7 @@ mod settings;
 use palimpsest_knowledge::study::{Action, Book, Event, IDLE_MILLIS, Limits, Phase, State, StopReason, Work, next};
 
 pub use self::{
-    comparing::ComparisonPrompt,
+    comparing::{ComparedPair, ComparisonPrompt},
     gaps::ChapterTitles,
     prompts::{StudyGapsPrompt, StudySummary},
     settings::StudyHost,

@@ -29,6 +29,29 @@ pub struct ComparisonPrompt {
     pub messages: Vec<Message>,
     /// Restores the names.
     pub mask: Mask,
+    /// Whether the model's sentence on why is kept. Not where a proposed fact is compared: its words would outlive the
+    /// refusal of the fact.
+    pub keeps_why: bool,
+}
+
+/// What a model replied on a pair of sentences.
+#[derive(Clone)]
+pub struct ComparedPair {
+    /// The signature of the pair.
+    pub pair: String,
+    /// The reply, with names restored.
+    pub reply: String,
+    /// The name of the model.
+    pub model: String,
+    /// As in [`ComparisonPrompt`].
+    pub keeps_why: bool,
+}
+
+impl std::fmt::Debug for ComparedPair {
+    /// No text of the writer's in debug output.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ComparedPair").field("pair", &self.pair).finish_non_exhaustive()
+    }
 }
 
 /// The comparison of a pair that the model did not compare in a readable way.
@@ -77,10 +100,10 @@ impl Engine {
         let (system, user) = comparison_prompt(&data, text_language(open.language));
         let messages =
             vec![Message { role: Role::System, content: system }, Message { role: Role::User, content: user }];
-        Ok(Some(ComparisonPrompt { messages, mask }))
+        Ok(Some(ComparisonPrompt { messages, mask, keeps_why: !pair.is_proposed }))
     }
 
-    /// Reads the reply of a model on the pair at work, with names restored, and stores its verdict with the state after
+    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after
     /// it. A pair that is not at work any more changes nothing.
     ///
     /// # Errors
@@ -90,16 +113,17 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         around: &StudyAround,
-        (pair, reply, model): (&str, &str, &str),
+        compared: &ComparedPair,
     ) -> Result<std::result::Result<Changed<AdvancedStudy>, FailureKind>> {
         let open = self.visit(project_id)?;
+        let ComparedPair { pair, reply, model, keeps_why } = compared;
         let (verdict, why) = match check_comparison(reply, text_language(open.language)) {
             Ok(checked) => checked,
             Err(kind) => return Ok(Err(kind)),
         };
         let comparison = Comparison {
             verdict: stored_verdict(verdict),
-            why: redact_secrets(&why),
+            why: if *keeps_why { redact_secrets(&why) } else { String::new() },
             model: excerpt(model, MODEL_CHARS),
         };
         let settings = self.knowledge_settings(project_id)?;
@@ -108,7 +132,7 @@ impl Engine {
         let (state, action) = self.stores.episodes.open()?.write("keep a comparison", |tx| {
             let before = state_of(stored::get(tx, project_id)?.as_deref());
             let at_work = before.work.as_ref().and_then(|work| work.pair.as_deref());
-            let is_at_work = before.phase == Phase::Comparing && at_work == Some(pair);
+            let is_at_work = before.phase == Phase::Comparing && at_work == Some(pair.as_str());
             let event = if is_at_work { Event::Compared } else { Event::Woken };
             let (state, action) = next(now.millis(), &day, &before, &book, &event);
             if is_at_work {

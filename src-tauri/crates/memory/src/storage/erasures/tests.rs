@@ -144,7 +144,8 @@ const WORDLESS: &[(&str, &[&str])] = &[
     ("failures", &["failure_id", "project_id", "operation_type", "signature", "status"]),
     // The question at work and its result, which is of no answer yet; both leave the state when the answer is written.
     ("study", &["project_id", "state"]),
-    // What a model says of two sentences of the book, which are the writer's file and stay.
+    // What a model says of two sentences of the book, which are the writer's file and stay. Nothing is kept on why
+    // where a proposed fact is compared: the writer may refuse it.
     ("compared_pairs", &["project_id", "signature", "verdict", "why", "model"]),
     ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
