@@ -98,20 +98,6 @@ fn found_in(unit: &Unit, tagger: Option<&Tagger>) -> (Value, Value) {
     let issues = find(&book);
     let issues = issues.iter().map(|issue| row(unit, issue.kind, [&issue.first, &issue.second])).collect();
     let pairs = find_pairs(&book);
-    if std::env::var_os("PALIMPSEST_SHOW_PAIRS").is_some() {
-        for pair in &pairs {
-            let quote = |place: &Place| texts[place.chapter][place.range.clone()].to_owned();
-            println!(
-                "{}: {} {} {:?}\n    {}\n    {}",
-                unit.name,
-                entities[pair.entity].name,
-                pair.attribute,
-                pair.values,
-                quote(&pair.first),
-                quote(&pair.second)
-            );
-        }
-    }
     let pairs = pairs.iter().map(|pair| row(unit, Kind::Attribute, [&pair.first, &pair.second])).collect();
     (issues, pairs)
 }

@@ -5,8 +5,8 @@ mod words;
 use std::{borrow::Cow, ops::Range};
 
 use self::words::{
-    ACTS, BETWEEN_PREDICATE, CHANGES, DENIALS, DETERMINERS, EYES, HAIR, NO_ADJECTIVES, NOT_BEHIND_SHORT, NOUNS, OTHERS,
-    SHORT_NOUNS, limb_at, mark_at,
+    ACTS, BEFORE_ACTING_HANDS, BETWEEN_PREDICATE, CHANGES, DENIALS, DETERMINERS, EYES, HAIR, NO_ADJECTIVES,
+    NOT_BEHIND_SHORT, NOUNS, OTHERS, SHORT_NOUNS, limb_at, mark_at,
 };
 use super::{
     Attribute, Gender, Genders, LEFT, Limb, Mark, RIGHT, Statement, Value, narrated, only_character, sentence_before,
@@ -196,6 +196,10 @@ impl<'b> Reading<'_, 'b> {
             ("惯用右手", RIGHT),
             ("左手写字", LEFT),
             ("右手写字", RIGHT),
+            ("左手拿筷", LEFT),
+            ("右手拿筷", RIGHT),
+            ("左手执笔", LEFT),
+            ("右手执笔", RIGHT),
         ];
         let (word, value) = words.iter().find(|(word, _)| rest.starts_with(word))?;
         let range = at..at + word.len();
@@ -221,18 +225,19 @@ impl<'b> Reading<'_, 'b> {
         if is_told {
             return None;
         }
-        let mark = self.mark_behind(phrase.end, limb).or_else(|| self.mark_before(phrase.start, limb))?;
+        let mark = self.mark_behind(&phrase, limb).or_else(|| self.mark_before(phrase.start, limb))?;
         Some(Found { attribute: Attribute::Side(limb, mark), value, range: at..at + side.len(), phrase })
     }
 
-    fn mark_behind(&self, from: usize, limb: Limb) -> Option<Mark> {
-        let clause = from..clause_end(&self.nameless, from);
-        let owner = self.nameless[..from].trim_end_matches(|c| c != '用').len();
-        if owner > 0 && owner + MAX_ADJECTIVE * 3 > from {
+    /// The mark behind a limb: 右脸上有一道疤.
+    fn mark_behind(&self, phrase: &Range<usize>, limb: Limb) -> Option<Mark> {
+        // 用右手包扎伤口
+        if BEFORE_ACTING_HANDS.iter().any(|word| self.nameless[..phrase.start].ends_with(word)) {
             return None;
         }
+        let clause = phrase.end..clause_end(&self.nameless, phrase.end);
         for (offset, c) in self.nameless[clause].char_indices().take(MAX_DISTANCE) {
-            if let Some((mark, _)) = mark_at(&self.nameless, from + offset, limb) {
+            if let Some((mark, _)) = mark_at(&self.nameless, phrase.end + offset, limb) {
                 return Some(mark);
             }
             if ACTS.contains(&c) || matches!(c, '左' | '右' | ' ') {
@@ -242,10 +247,11 @@ impl<'b> Reading<'_, 'b> {
         None
     }
 
+    /// The mark before a limb: 瘸着左腿, 打穿了周明远的左肩.
     fn mark_before(&self, to: usize, limb: Limb) -> Option<Mark> {
         let clause = clause_start(&self.nameless, to)..to;
         let from = clause.start;
-        let before: Vec<(usize, char)> = self.nameless[clause].char_indices().collect();
+        let before: Vec<(usize, char)> = self.nameless[clause].char_indices().filter(|(_, c)| *c != ' ').collect();
         for (offset, c) in before.into_iter().rev().take(MAX_DISTANCE) {
             if let Some((mark, _)) = mark_at(&self.nameless, from + offset, limb) {
                 return Some(mark);
