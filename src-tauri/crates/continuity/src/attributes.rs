@@ -229,7 +229,7 @@ fn odd_statements(statements: &[Statement]) -> Vec<(&Statement, &Statement)> {
     let most = supports.values().copied().max().unwrap_or(0);
     let Some(right) = statements.iter().find(|one| supports.get(&one.value) == Some(&most)) else { return Vec::new() };
     let mut shown: BTreeMap<Value, usize> = BTreeMap::new();
-    let is_odd = |one: &&Statement| one.excludes(right) && one.sentence != right.sentence;
+    let is_odd = |one: &&Statement| one.excludes(right);
     let is_new = |one: &&Statement| {
         let count = shown.entry(one.value).or_default();
         *count += 1;

@@ -58,6 +58,7 @@ struct Found {
     possessor: Possessor,
 }
 
+/// A sentence with what its statements depend on.
 struct Reading<'r, 'b> {
     book: &'r Book<'b>,
     all: &'r [Sentence<'b>],
@@ -97,7 +98,8 @@ impl Reading<'_, '_> {
         &self.all[self.number]
     }
 
-    fn is_open(&self, at: usize) -> bool {
+    /// Whether marks other than a comma stand before a word.
+    fn starts_clause(&self, at: usize) -> bool {
         self.words.joined(at).is_empty() && self.words.all.get(at).is_some_and(|word| word.marks != ",")
     }
 
@@ -120,7 +122,7 @@ impl Reading<'_, '_> {
         let mut start = at;
         for _ in 0..=MAX_ADJECTIVES {
             let Some(before) = start.checked_sub(1) else { return (Possessor::Open, start) };
-            if self.is_open(start) {
+            if self.starts_clause(start) {
                 return (Possessor::Open, start);
             }
             let word = &self.words.all[before];
@@ -365,6 +367,7 @@ impl Reading<'_, '_> {
         })
     }
 
+    /// The mark behind a limb: `left leg was badly broken`, `left leg would not carry him`.
     fn mark_behind(&self, noun: usize, limb: Limb) -> Option<Mark> {
         let would_not = ["would not carry", "would not bear", "would not hold", "wouldn't carry", "wouldn't bear"];
         let fails = would_not.iter().any(|phrase| self.words.is_at(noun + 1, phrase));
@@ -392,7 +395,7 @@ impl Reading<'_, '_> {
         let (mut is_on, mut has_other) = (false, false);
         // The possessor: a pronoun, or a name of a few words.
         for _ in 0..=MAX_DISTANCE {
-            if self.is_open(at) || self.words.all.get(at).is_some_and(|word| word.marks == ",") {
+            if self.starts_clause(at) || self.words.all.get(at).is_some_and(|word| word.marks == ",") {
                 return None;
             }
             at = at.checked_sub(1)?;
@@ -429,7 +432,7 @@ impl Reading<'_, '_> {
         if has_if
             || !is_presupposed && is_conditional(&self.words, found.words.start)
             || is_thought_before(&self.words, found.phrase)
-            || self.words.has_phrase(&["as if", "as though"])
+            || self.words.has_phrase(&["as though"])
         {
             return None;
         }
@@ -443,6 +446,7 @@ impl Reading<'_, '_> {
         Some(Statement { entity, attribute: found.attribute, value: found.value, sentence: self.number, range })
     }
 
+    /// Whether a noun for somebody else stands before a word.
     fn other_before(&self, at: usize) -> bool {
         (0..at).any(|place| OTHERS.contains(&self.words.lower(place)))
     }

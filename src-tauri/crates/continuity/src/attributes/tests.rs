@@ -137,14 +137,23 @@ fn a_hand_without_a_mark_has_no_side() {
             "Mara raised her right arm.",
             "Mara held a broken cup in her right arm.",
             "Mara had a mole on her right arm.",
-            "Mara's right arm held the broken left arm.",
+            "Mara broke her right arm as well as her left arm.",
         ],
     );
     assert_silent(Language::Zh, "林小满举起左手。", &["林小满举起右手。"]);
     assert_silent(
         Language::Zh,
         "林小满的左手断了。",
-        &["林小满挥了挥右手。", "林小满用右手包扎伤口。", "林小满的右手上有一颗痣。", "林小满的右手不断发抖。"],
+        &[
+            "林小满挥了挥右手。",
+            "林小满用右手包扎伤口。",
+            "林小满用右手疗伤。",
+            "林小满的右手按着伤处。",
+            "林小满的伤被右手遮住。",
+            "林小满断了右手，左手也一样。",
+            "林小满的右手上有一颗痣。",
+            "林小满的右手不断发抖。",
+        ],
     );
 }
 
@@ -164,6 +173,9 @@ fn the_eyes_of_somebody_else_are_not_the_characters() {
             "Mara's father's brown eyes were kind.",
             "She nodded her brown-eyed head, and envied Mara.",
             "Mara smiled at him. His brown eyes shone.",
+            "Mara came in with her hat, and his brown eyes shone.",
+            "The captain smiled, and Mara saw it, and her brown eyes shone.",
+            "He turned his brown eyes towards Mara.",
         ],
     );
     assert_silent(
@@ -175,6 +187,9 @@ fn the_eyes_of_somebody_else_are_not_the_characters() {
             "林小满爱上了一个黑眼睛的姑娘。",
             "林小满的女儿眼睛是褐色的。",
             "林小满盯着那只猫绿色的眼睛。",
+            "林小满拉着她的帽子，他的黑眼睛发亮。",
+            "客人望着林小满，他的黑眼睛发亮。",
+            "林小满望着他。他的黑眼睛发亮。",
         ],
     );
 }
@@ -201,7 +216,7 @@ fn portraits_dreams_speech_conditions_and_questions_state_nothing() {
             "Mara dreamed that her eyes were brown.",
             "“Mara's eyes were brown,” said Tobias.",
             "If Mara's eyes were brown, nobody would know her.",
-            "It was as if Mara's eyes were brown.",
+            "It was as though Mara's eyes were brown.",
             "Tobias believed that Mara's eyes were brown.",
             "Who says that Mara's eyes are brown?",
             "Mara's eyes were not brown.",
@@ -245,7 +260,7 @@ fn changes_and_age_state_nothing() {
             "林小满的头发花白了。",
             "林小满的头发不再是黑的，红头发更好看。",
             "林小满把黄头发染了。",
-            "林小满的头发黄了。",
+            "林小满的头发枯黄了。",
         ],
     );
     assert_silent(Language::Zh, "林小满的眼睛是蓝的。", &["林小满的眼睛红红的。", "林小满有一双黑眼圈。"]);
@@ -285,8 +300,12 @@ fn an_odd_value_is_paired_twice_at_most() {
 
 #[test]
 fn two_values_in_one_sentence_are_no_pair() {
-    assert_silent(Language::En, "Mara came.", &["Mara's eyes were blue, and Mara's brown eyes shone."]);
-    assert_silent(Language::Zh, "林小满来了。", &["林小满的眼睛是蓝的，林小满的眼睛是黑的。"]);
+    let both = "Mara's eyes were green, and Mara's brown eyes shone.";
+    assert_silent(Language::En, "Mara came.", &[both]);
+    assert_silent(Language::En, "Mara's eyes were blue.", &[both]);
+    let both = "林小满的眼睛是绿的，林小满的眼睛是黑的。";
+    assert_silent(Language::Zh, "林小满来了。", &[both]);
+    assert_silent(Language::Zh, "林小满的眼睛是蓝的。", &[both]);
 }
 
 #[test]

@@ -49,6 +49,7 @@ struct Found {
     phrase: Range<usize>,
 }
 
+/// A sentence with what its statements depend on.
 struct Reading<'r, 'b> {
     book: &'r Book<'b>,
     all: &'r [Sentence<'b>],
@@ -117,7 +118,6 @@ impl<'b> Reading<'_, 'b> {
     /// A colour before its noun: 蓝的眼睛, 乌黑的长发, 金发.
     fn coloured_noun(&self, at: usize) -> Option<Found> {
         let rest = &self.nameless[at..];
-        // The end of a longer colour begins no phrase: 碧蓝.
         [Attribute::Eyes, Attribute::Hair, Attribute::Beard].into_iter().find_map(|attribute| {
             let (value, length) = colour(rest, attribute)?;
             if self.is_inside_colour(at, attribute) {
@@ -295,6 +295,7 @@ impl<'b> Reading<'_, 'b> {
         }
     }
 
+    /// The statement of a value, if it is clear whose it is and nothing denies it.
     fn statement(&self, found: &Found) -> Option<Statement> {
         let clause = clause_start(&self.nameless, found.phrase.start)..found.range.start.max(found.phrase.start);
         if DENIALS.iter().any(|word| self.nameless[clause.clone()].contains(word)) {
@@ -310,6 +311,7 @@ impl<'b> Reading<'_, 'b> {
         Some(Statement { entity, attribute, value: found.value, sentence: self.number, range })
     }
 
+    /// Whether a noun for somebody else stands before a phrase, or is what it describes: 黑眼睛的姑娘.
     fn is_other_near(&self, phrase: &Range<usize>) -> bool {
         let behind = &self.nameless[phrase.end..clause_end(&self.nameless, phrase.end)];
         OTHERS.iter().any(|word| self.nameless[..phrase.start].contains(word))
