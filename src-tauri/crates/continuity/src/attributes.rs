@@ -25,6 +25,8 @@ use crate::{
 
 /// Most statements of one attribute of a character that are compared.
 const MAX_STATEMENTS: usize = 1_000;
+/// Most values that are read in one sentence: a text without full stops is one sentence.
+const MAX_OF_SENTENCE: usize = 16;
 /// Most pairs of one attribute of a character.
 const MAX_OF_ATTRIBUTE: usize = 4;
 /// Most pairs with the same odd value. A second one helps where the first statement was misread.
@@ -179,6 +181,12 @@ fn only_character(book: &Book<'_>, sentence: &Sentence<'_>) -> Option<usize> {
     let mut characters = narrated(book, sentence);
     let (first, _) = characters.next()?;
     characters.all(|(other, _)| other == first).then_some(first)
+}
+
+/// The statements of a sentence, without those that exclude each other: both of its legs may be lame.
+fn without_exclusions(statements: Vec<Statement>) -> Vec<Statement> {
+    let is_alone = |one: &&Statement| !statements.iter().any(|other| one.excludes(other));
+    statements.iter().filter(is_alone).cloned().collect()
 }
 
 /// The sentence before, if it is in the same paragraph.

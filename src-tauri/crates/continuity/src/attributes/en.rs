@@ -9,7 +9,8 @@ use self::words::{
     compound, limb, mark,
 };
 use super::{
-    Attribute, Gender, Genders, LEFT, Limb, Mark, RIGHT, Statement, Value, narrated, only_character, sentence_before,
+    Attribute, Gender, Genders, LEFT, Limb, MAX_OF_SENTENCE, Mark, RIGHT, Statement, Value, narrated, only_character,
+    sentence_before, without_exclusions,
 };
 use crate::{
     Book,
@@ -78,19 +79,10 @@ pub(super) fn attributes_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize
         return Vec::new();
     }
     let reading = Reading { book, all, number, words, genders };
-    let mut found: Vec<Found> = Vec::new();
-    for at in 0..reading.words.all.len() {
-        found.extend(reading.colour_of_noun(at).or_else(|| reading.compound_at(at)).or_else(|| reading.side_at(at)));
-    }
-    let mut statements: Vec<Statement> = found.into_iter().filter_map(|one| reading.statement(&one)).collect();
-    // `His left leg was broken, and the right leg too`: both are.
-    let both: Vec<(usize, Attribute)> = statements
-        .iter()
-        .filter(|one| statements.iter().any(|other| one.excludes(other)))
-        .map(|one| (one.entity, one.attribute))
-        .collect();
-    statements.retain(|one| !both.contains(&(one.entity, one.attribute)));
-    statements
+    let found = (0..reading.words.all.len()).filter_map(|at| {
+        reading.colour_of_noun(at).or_else(|| reading.compound_at(at)).or_else(|| reading.side_at(at))
+    });
+    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement(&found)).collect())
 }
 
 impl Reading<'_, '_> {

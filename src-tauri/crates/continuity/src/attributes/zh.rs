@@ -9,7 +9,8 @@ use self::words::{
     NOT_BEHIND_SHORT, NOUNS, OTHERS, SHORT_NOUNS, limb_at, mark_at,
 };
 use super::{
-    Attribute, Gender, Genders, LEFT, Limb, Mark, RIGHT, Statement, Value, narrated, only_character, sentence_before,
+    Attribute, Gender, Genders, LEFT, Limb, MAX_OF_SENTENCE, Mark, RIGHT, Statement, Value, narrated, only_character,
+    sentence_before, without_exclusions,
 };
 use crate::{
     Book,
@@ -75,20 +76,10 @@ pub(super) fn attributes_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize
         return Vec::new();
     }
     let reading = Reading { book, all, number, text, nameless, genders };
-    let mut statements: Vec<Statement> = Vec::new();
-    let mut at = 0;
-    while let Some(c) = reading.nameless[at..].chars().next() {
-        let found = reading.colour_at(at).or_else(|| reading.side_at(at)).or_else(|| reading.handedness_at(at));
-        statements.extend(found.and_then(|found| reading.statement(&found)));
-        at += c.len_utf8();
-    }
-    let both: Vec<(usize, Attribute)> = statements
-        .iter()
-        .filter(|one| statements.iter().any(|other| one.excludes(other)))
-        .map(|one| (one.entity, one.attribute))
-        .collect();
-    statements.retain(|one| !both.contains(&(one.entity, one.attribute)));
-    statements
+    let found = reading.nameless.char_indices().filter_map(|(at, _)| {
+        reading.colour_at(at).or_else(|| reading.side_at(at)).or_else(|| reading.handedness_at(at))
+    });
+    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement(&found)).collect())
 }
 
 /// The colour at the start of a text, with its length; 色 belongs to it.
