@@ -112,8 +112,8 @@ fn row(unit: &Unit, kind: Kind, [first, second]: [&Place; 2]) -> Value {
     json!({ "kind": kind.name(), "a": place(first), "b": place(second) })
 }
 
-/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Set A was used
-/// to widen the rules, set B was not.
+/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Sets A and B have
+/// widened the rules, set C only in a few places.
 const OWN_PASSAGES: &str = include_str!("attributes.jsonl");
 
 /// The lines about the own passages: for each language and set, how many become a pair.
