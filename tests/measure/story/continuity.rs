@@ -98,20 +98,6 @@ fn found_in(unit: &Unit, tagger: Option<&Tagger>) -> (Value, Value) {
     let issues = find(&book);
     let issues = issues.iter().map(|issue| row(unit, issue.kind, [&issue.first, &issue.second])).collect();
     let pairs = find_pairs(&book);
-    if std::env::var_os("PALIMPSEST_SHOW_PAIRS").is_some() {
-        for pair in &pairs {
-            let quote = |place: &Place| texts[place.chapter][place.range.clone()].to_owned();
-            println!(
-                "{}: {} {} {:?}\n    {}\n    {}",
-                unit.name,
-                entities[pair.entity].name,
-                pair.attribute,
-                pair.values,
-                quote(&pair.first),
-                quote(&pair.second)
-            );
-        }
-    }
     let pairs = pairs.iter().map(|pair| row(unit, Kind::Attribute, [&pair.first, &pair.second])).collect();
     (issues, pairs)
 }
@@ -126,8 +112,8 @@ fn row(unit: &Unit, kind: Kind, [first, second]: [&Place; 2]) -> Value {
     json!({ "kind": kind.name(), "a": place(first), "b": place(second) })
 }
 
-/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Set A was used
-/// to widen the rules, set B was not.
+/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Sets A and B have
+/// widened the rules, set C only in a few places.
 const OWN_PASSAGES: &str = include_str!("attributes.jsonl");
 
 /// The lines about the own passages: for each language and set, how many become a pair.

@@ -25,6 +25,8 @@ use crate::{
 
 /// Most statements of one attribute of a character that are compared.
 const MAX_STATEMENTS: usize = 1_000;
+/// Most values that are read in one sentence: a text without full stops is one sentence.
+const MAX_OF_SENTENCE: usize = 16;
 /// Most pairs of one attribute of a character.
 const MAX_OF_ATTRIBUTE: usize = 4;
 /// Most pairs with the same odd value. A second one helps where the first statement was misread.
@@ -181,6 +183,12 @@ fn only_character(book: &Book<'_>, sentence: &Sentence<'_>) -> Option<usize> {
     characters.all(|(other, _)| other == first).then_some(first)
 }
 
+/// The statements of a sentence, without those that exclude each other: both of its legs may be lame.
+fn without_exclusions(statements: Vec<Statement>) -> Vec<Statement> {
+    let is_alone = |one: &&Statement| !statements.iter().any(|other| one.excludes(other));
+    statements.iter().filter(is_alone).cloned().collect()
+}
+
 /// The sentence before, if it is in the same paragraph.
 fn sentence_before<'s, 'b>(all: &'s [Sentence<'b>], number: usize) -> Option<&'s Sentence<'b>> {
     all.get(number.checked_sub(1)?).filter(|before| before.is_beside(&all[number]))
@@ -229,7 +237,7 @@ fn odd_statements(statements: &[Statement]) -> Vec<(&Statement, &Statement)> {
     let most = supports.values().copied().max().unwrap_or(0);
     let Some(right) = statements.iter().find(|one| supports.get(&one.value) == Some(&most)) else { return Vec::new() };
     let mut shown: BTreeMap<Value, usize> = BTreeMap::new();
-    let is_odd = |one: &&Statement| one.excludes(right) && one.sentence != right.sentence;
+    let is_odd = |one: &&Statement| one.excludes(right);
     let is_new = |one: &&Statement| {
         let count = shown.entry(one.value).or_default();
         *count += 1;

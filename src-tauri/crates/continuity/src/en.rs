@@ -272,8 +272,10 @@ pub(crate) fn narration<'t>(sentence: &Sentence<'t>) -> Words<'t> {
     let mut words = Words::new(sentence.text);
     words.all.retain(|word| !sentence.is_spoken(word.start));
     for mention in &sentence.mentions {
-        let inside = words.all.iter_mut().filter(|word| mention.range.contains(&word.start));
-        inside.for_each(|word| word.lower = sentence.text[word.start..word.end].to_owned());
+        let (from, to) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
+        for word in &mut words.all[from..to] {
+            sentence.text[word.start..word.end].clone_into(&mut word.lower);
+        }
     }
     words
 }

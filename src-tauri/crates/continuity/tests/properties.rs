@@ -1,11 +1,11 @@
-//! Properties of the issues of any book.
+//! Properties of the issues and the pairs of any book.
 
-use palimpsest_continuity::{Book, Entity, Issue, Kind, find};
+use palimpsest_continuity::{Book, Entity, Issue, Kind, Pair, find, find_pairs};
 use palimpsest_reader::names::EntityKind;
 use palimpsest_text::Language;
 use proptest::prelude::*;
 
-const EN: [&str; 12] = [
+const EN: [&str; 18] = [
     "Mara Venn died that night. ",
     "Mara Venn opened the door and laughed. ",
     "In 1900 Mara Venn was thirty years old. ",
@@ -18,8 +18,14 @@ const EN: [&str; 12] = [
     "\n\n",
     "“",
     "Tobias looked up. ",
+    "Mara Venn had blue eyes. ",
+    "Her brown eyes shone. ",
+    "The black eyes of Mara Venn shone. ",
+    "Tobias, fair-haired, laughed at his red beard. ",
+    "Mara Venn limped on her left leg. ",
+    "Mara Venn's right leg was broken. ",
 ];
-const ZH: [&str; 12] = [
+const ZH: [&str; 18] = [
     "周明当夜就死了。",
     "周明推门进来，笑了。",
     "一九○○年，周明三十岁。",
@@ -32,6 +38,12 @@ const ZH: [&str; 12] = [
     "\n\n",
     "“",
     "小满抬起头来。",
+    "周明的眼睛是蓝的。",
+    "他褐色的眼睛发亮。",
+    "周明生着一双漆黑的眼睛。",
+    "小满一头金发，红胡子。",
+    "周明瘸着左腿。",
+    "周明的右腿断了。",
 ];
 
 fn text(language: Language, numbers: &[usize]) -> String {
@@ -39,7 +51,8 @@ fn text(language: Language, numbers: &[usize]) -> String {
     numbers.iter().map(|number| sentences[number % sentences.len()]).collect()
 }
 
-fn issues(language: Language, chapters: &[String]) -> Vec<Issue> {
+/// What a function finds in a book of two characters.
+fn found_by<T>(language: Language, chapters: &[String], find: impl Fn(&Book<'_>) -> T) -> T {
     let names = if language == Language::En { ["Mara Venn", "Tobias"] } else { ["周明", "小满"] };
     let entities =
         names.map(|name| Entity { kind: EntityKind::Character, name: name.into(), forms: vec![name.into()] });
@@ -47,12 +60,20 @@ fn issues(language: Language, chapters: &[String]) -> Vec<Issue> {
     find(&Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
 }
 
+fn issues(language: Language, chapters: &[String]) -> Vec<Issue> {
+    found_by(language, chapters, find)
+}
+
+fn pairs(language: Language, chapters: &[String]) -> Vec<Pair> {
+    found_by(language, chapters, find_pairs)
+}
+
 fn chapters(language: Language, numbers: &[Vec<usize>]) -> Vec<String> {
     numbers.iter().map(|numbers| text(language, numbers)).collect()
 }
 
 fn book() -> impl Strategy<Value = Vec<Vec<usize>>> {
-    prop::collection::vec(prop::collection::vec(0_usize..12, 0..8), 0..5)
+    prop::collection::vec(prop::collection::vec(0_usize..18, 0..8), 0..5)
 }
 
 proptest! {
@@ -77,11 +98,32 @@ proptest! {
         prop_assert_eq!(signatures.len(), found.len());
     }
 
+    #[test]
+    fn pairs_mark_their_values_in_order_and_signatures_differ(numbers in book(), is_english in any::<bool>()) {
+        let language = if is_english { Language::En } else { Language::Zh };
+        let chapters = chapters(language, &numbers);
+        let found = pairs(language, &chapters);
+        for pair in &found {
+            for (place, value) in [&pair.first, &pair.second].into_iter().zip(&pair.values) {
+                prop_assert!(chapters[place.chapter].get(place.range.clone()).is_some_and(|quote| !quote.is_empty()));
+                let differs = place.differs.clone().unwrap_or_default();
+                prop_assert!(place.range.start <= differs.start && differs.end <= place.range.end);
+                prop_assert_eq!(chapters[place.chapter].get(differs), Some(value.as_str()));
+            }
+            prop_assert!((pair.first.chapter, pair.first.range.start) < (pair.second.chapter, pair.second.range.start));
+        }
+        let mut signatures: Vec<&str> = found.iter().map(|pair| pair.signature.as_str()).collect();
+        signatures.sort_unstable();
+        signatures.dedup();
+        prop_assert_eq!(signatures.len(), found.len());
+        prop_assert!(found == pairs(language, &chapters));
+    }
+
     // Ages are left out: a later age may support an earlier one, so that another one becomes the slip.
     #[test]
     fn a_later_chapter_adds_and_removes_nothing_among_the_earlier_ones(
         numbers in book(),
-        later in prop::collection::vec(0_usize..12, 0..8),
+        later in prop::collection::vec(0_usize..18, 0..8),
         is_english in any::<bool>(),
     ) {
         let language = if is_english { Language::En } else { Language::Zh };
@@ -97,8 +139,9 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_accepted(text in "(\\PC|\n|Mara Venn|died|周明|死了|星期三|三天后|1912|years old| ){0,80}", is_english in any::<bool>()) {
+    fn any_text_is_accepted(text in "(\\PC|\n|Mara Venn|died|周明|死了|星期三|三天后|1912|years old|eyes|blue|left|leg|scar|his|眼睛|的|蓝|黑发|左腿|断|他| ){0,80}", is_english in any::<bool>()) {
         let language = if is_english { Language::En } else { Language::Zh };
-        issues(language, &[text]);
+        issues(language, std::slice::from_ref(&text));
+        pairs(language, &[text]);
     }
 }

@@ -9,7 +9,8 @@ use self::words::{
     compound, limb, mark,
 };
 use super::{
-    Attribute, Gender, Genders, LEFT, Limb, Mark, RIGHT, Statement, Value, narrated, only_character, sentence_before,
+    Attribute, Gender, Genders, LEFT, Limb, MAX_OF_SENTENCE, Mark, RIGHT, Statement, Value, narrated, only_character,
+    sentence_before, without_exclusions,
 };
 use crate::{
     Book,
@@ -58,6 +59,7 @@ struct Found {
     possessor: Possessor,
 }
 
+/// A sentence with what its statements depend on.
 struct Reading<'r, 'b> {
     book: &'r Book<'b>,
     all: &'r [Sentence<'b>],
@@ -77,19 +79,10 @@ pub(super) fn attributes_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize
         return Vec::new();
     }
     let reading = Reading { book, all, number, words, genders };
-    let mut found: Vec<Found> = Vec::new();
-    for at in 0..reading.words.all.len() {
-        found.extend(reading.colour_of_noun(at).or_else(|| reading.compound_at(at)).or_else(|| reading.side_at(at)));
-    }
-    let mut statements: Vec<Statement> = found.into_iter().filter_map(|one| reading.statement(&one)).collect();
-    // `His left leg was broken, and the right leg too`: both are.
-    let both: Vec<(usize, Attribute)> = statements
-        .iter()
-        .filter(|one| statements.iter().any(|other| one.excludes(other)))
-        .map(|one| (one.entity, one.attribute))
-        .collect();
-    statements.retain(|one| !both.contains(&(one.entity, one.attribute)));
-    statements
+    let found = (0..reading.words.all.len()).filter_map(|at| {
+        reading.colour_of_noun(at).or_else(|| reading.compound_at(at)).or_else(|| reading.side_at(at))
+    });
+    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement(&found)).collect())
 }
 
 impl Reading<'_, '_> {
@@ -97,7 +90,8 @@ impl Reading<'_, '_> {
         &self.all[self.number]
     }
 
-    fn is_open(&self, at: usize) -> bool {
+    /// Whether marks other than a comma stand before a word.
+    fn starts_clause(&self, at: usize) -> bool {
         self.words.joined(at).is_empty() && self.words.all.get(at).is_some_and(|word| word.marks != ",")
     }
 
@@ -120,7 +114,7 @@ impl Reading<'_, '_> {
         let mut start = at;
         for _ in 0..=MAX_ADJECTIVES {
             let Some(before) = start.checked_sub(1) else { return (Possessor::Open, start) };
-            if self.is_open(start) {
+            if self.starts_clause(start) {
                 return (Possessor::Open, start);
             }
             let word = &self.words.all[before];
@@ -174,7 +168,10 @@ impl Reading<'_, '_> {
         if let Some((value, words)) = before {
             let (mut possessor, phrase) = self.possessor(words.start);
             if possessor == Possessor::Open {
-                possessor = self.possessor_behind(noun).unwrap_or(Possessor::Open);
+                // `Mara had inherited the hazel eyes of the Venns`
+                let is_inherited = (0..phrase).any(|at| matches!(self.words.lower(at), "inherited" | "inherits"));
+                let behind = self.possessor_behind(noun).filter(|_| !is_inherited);
+                possessor = behind.unwrap_or(Possessor::Open);
             }
             return Some(Found { attribute, value, words, phrase, possessor });
         }
@@ -331,12 +328,15 @@ impl Reading<'_, '_> {
     fn side_at(&self, noun: usize) -> Option<Found> {
         let limb = limb(self.words.lower(noun))?;
         let is_side = |at: usize| matches!(self.words.lower(at), "left" | "right");
-        let side = (1..=2).filter_map(|back| noun.checked_sub(back)).find(|at| is_side(*at))?;
-        if (side + 1..=noun).any(|at| !self.words.all[at].marks.is_empty()) || self.is_other_side_told(noun, side, limb)
-        {
+        let side = (1..=2).filter_map(|back| noun.checked_sub(back)).find(|at| is_side(*at));
+        let side = side.filter(|side| (side + 1..=noun).all(|at| self.words.all[at].marks.is_empty()));
+        // `his glass eye, the right one`
+        let is_apposed = self.words.lower(noun + 1) == "the" && is_side(noun + 2);
+        let side = side.or_else(|| (is_apposed && !self.words.joined(noun + 2).is_empty()).then_some(noun + 2))?;
+        if self.is_other_side_told(noun, side, limb) {
             return None;
         }
-        let (mut possessor, phrase) = self.possessor(side);
+        let (mut possessor, phrase) = self.possessor(side.min(noun));
         let mark = if self.words.lower(noun) == "sleeve" {
             (phrase..noun).any(|at| self.words.lower(at) == "empty").then_some(Mark::Injury)?
         } else {
@@ -359,6 +359,7 @@ impl Reading<'_, '_> {
         })
     }
 
+    /// The mark behind a limb: `left leg was badly broken`, `left leg would not carry him`.
     fn mark_behind(&self, noun: usize, limb: Limb) -> Option<Mark> {
         let would_not = ["would not carry", "would not bear", "would not hold", "wouldn't carry", "wouldn't bear"];
         let fails = would_not.iter().any(|phrase| self.words.is_at(noun + 1, phrase));
@@ -373,7 +374,7 @@ impl Reading<'_, '_> {
             if let Some(mark) = mark(&word.lower, limb) {
                 return Some(mark);
             }
-            if !STATES.contains(&word.lower.as_str()) {
+            if !STATES.contains(&word.lower.as_str()) && !self.name_at(at) {
                 return None;
             }
         }
@@ -383,20 +384,26 @@ impl Reading<'_, '_> {
     /// The mark before a noun phrase, with words between that lead from it to the limb.
     fn mark_before(&self, phrase: usize, limb: Limb) -> Option<Mark> {
         let mut at = phrase;
+        let (mut is_on, mut has_other) = (false, false);
         // The possessor: a pronoun, or a name of a few words.
         for _ in 0..=MAX_DISTANCE {
-            if self.is_open(at) || self.words.all.get(at).is_some_and(|word| word.marks == ",") {
+            if self.starts_clause(at) || self.words.all.get(at).is_some_and(|word| word.marks == ",") {
                 return None;
             }
             at = at.checked_sub(1)?;
             let word = self.words.lower(at);
             // `His hand had gone to his left shoulder`
-            if let Some(mark) = mark(word, limb).filter(|_| word != "gone") {
-                return Some(mark);
+            let found = mark(word, limb).filter(|_| word != "gone");
+            if found.is_some() {
+                return found.filter(|mark| !has_other || *mark != Mark::Injury);
             }
-            let is_name = self.name_at(at);
-            if !is_name && !LINKS.contains(&word) && !matches!(word, "his" | "her") {
-                return None;
+            is_on |= matches!(word, "on" | "across" | "down" | "over");
+            if !self.name_at(at) && !LINKS.contains(&word) && !matches!(word, "his" | "her") {
+                // `a tattoo of a swallow on her left wrist`
+                if !is_on {
+                    return None;
+                }
+                has_other = true;
             }
         }
         None
@@ -410,29 +417,35 @@ impl Reading<'_, '_> {
 
     /// The statement of a value, if it is clear whose it is and the narration asserts it.
     fn statement(&self, found: &Found) -> Option<Statement> {
-        if is_conditional(&self.words, found.words.start)
+        // `She could not bear his blue eyes` says that they are blue.
+        let is_presupposed =
+            found.words.start == found.phrase && matches!(found.possessor, Possessor::Named(_) | Possessor::Pronoun(_));
+        let has_if = (0..found.phrase).any(|at| matches!(self.words.lower(at), "if" | "unless" | "whether"));
+        if has_if
+            || !is_presupposed && is_conditional(&self.words, found.words.start)
             || is_thought_before(&self.words, found.phrase)
-            || self.words.has_phrase(&["as if", "as though"])
+            || self.words.has_phrase(&["as though"])
         {
             return None;
         }
         let entity = match found.possessor {
             Possessor::Named(entity) => entity,
             Possessor::Foreign => return None,
-            Possessor::Pronoun(gender) => self.pronoun_possessor(found.phrase, gender)?,
-            Possessor::Open => self.open_possessor(found.phrase)?,
+            Possessor::Pronoun(gender) => self.pronoun_possessor(found.attribute, found.phrase, gender)?,
+            Possessor::Open => self.open_possessor(found.attribute, found.phrase)?,
         };
         let range = self.words.all[found.words.start].start..self.words.all[found.words.end - 1].end;
         Some(Statement { entity, attribute: found.attribute, value: found.value, sentence: self.number, range })
     }
 
+    /// Whether a noun for somebody else stands before a word.
     fn other_before(&self, at: usize) -> bool {
         (0..at).any(|place| OTHERS.contains(&self.words.lower(place)))
     }
 
     /// The character that `his` or `her` before a phrase means.
-    fn pronoun_possessor(&self, phrase: usize, gender: Gender) -> Option<usize> {
-        let (own, opposite) = if gender == Gender::Male { (HE, SHE) } else { (SHE, HE) };
+    fn pronoun_possessor(&self, attribute: Attribute, phrase: usize, gender: Gender) -> Option<usize> {
+        let opposite = if gender == Gender::Male { SHE } else { HE };
         if self.words.has(&opposite) || self.other_before(phrase) {
             return None;
         }
@@ -440,14 +453,21 @@ impl Reading<'_, '_> {
             Some(entity) => (entity, true),
             None => (self.character_before()?, false),
         };
+        // `He nodded his black head towards Audrey`
+        let is_later = is_here && !self.is_named_before(phrase);
+        let has_subject = (0..phrase).any(|at| matches!(self.words.lower(at), "he" | "she"));
+        if is_later && has_subject {
+            return None;
+        }
         match self.genders.of_entity(entity) {
             Some(known) if known != gender => return None,
             Some(_) => {}
             None => {
-                // `Mara looked up at him; his eyes were blue`
-                let is_towards = (0..phrase).any(|at| TOWARDS_OTHERS.contains(&self.words.lower(at)));
+                // `Mara looked up at him; his eyes were blue`, `Mara met his blue eyes`
+                let clause = (0..phrase).rev().find(|at| !self.words.all[*at].marks.is_empty()).unwrap_or(0);
+                let is_towards = (clause..phrase).any(|at| TOWARDS_OTHERS.contains(&self.words.lower(at)));
                 let is_object = (0..phrase).any(|at| self.words.lower(at) == "him");
-                if is_here && (is_object || is_towards && self.words.has(&own)) {
+                if is_here && (is_object || is_towards && attribute != Attribute::Beard) {
                     return None;
                 }
             }
@@ -469,7 +489,7 @@ impl Reading<'_, '_> {
 
     /// The character of a noun phrase without a possessor: `Mara had blue eyes`, `Nobody who saw Mara forgot the blue
     /// eyes`.
-    fn open_possessor(&self, phrase: usize) -> Option<usize> {
+    fn open_possessor(&self, attribute: Attribute, phrase: usize) -> Option<usize> {
         if self.other_before(phrase) {
             return None;
         }
@@ -486,13 +506,23 @@ impl Reading<'_, '_> {
                 "she" => Gender::Female,
                 _ => return None,
             };
-            return self.pronoun_possessor(phrase, gender);
+            return self.pronoun_possessor(attribute, phrase, gender);
         };
         // `She had blue eyes, and Mara envied them`
-        let is_named_before = narrated(self.book, self.sentence())
-            .any(|(_, range)| self.words.all.get(phrase).is_some_and(|word| range.start < word.start));
         let has_pronoun =
             (0..phrase).any(|at| HE.contains(&self.words.lower(at)) || SHE.contains(&self.words.lower(at)));
-        (is_named_before || !has_pronoun).then_some(entity)
+        // `Mara saw the black eyes`
+        let is_seen = (0..phrase)
+            .rev()
+            .take_while(|at| !self.name_at(*at) && self.words.lower(*at) != "with")
+            .any(|at| TOWARDS_OTHERS.contains(&self.words.lower(at)));
+        let is_named_before = self.is_named_before(phrase);
+        (is_named_before && !is_seen || !is_named_before && !has_pronoun).then_some(entity)
+    }
+
+    /// Whether the narration names a character before a word.
+    fn is_named_before(&self, at: usize) -> bool {
+        let start = self.words.all.get(at).map_or(0, |word| word.start);
+        narrated(self.book, self.sentence()).any(|(_, range)| range.start < start)
     }
 }

@@ -5,11 +5,12 @@ mod words;
 use std::{borrow::Cow, ops::Range};
 
 use self::words::{
-    ACTS, BETWEEN_PREDICATE, CHANGES, DENIALS, DETERMINERS, EYES, HAIR, NO_ADJECTIVES, NOT_BEHIND_SHORT, NOUNS, OTHERS,
-    SHORT_NOUNS, limb_at, mark_at,
+    ACTS, BEFORE_ACTING_HANDS, BETWEEN_PREDICATE, CHANGES, DENIALS, DETERMINERS, EYES, HAIR, NO_ADJECTIVES,
+    NOT_BEHIND_SHORT, NOUNS, OTHERS, SHORT_NOUNS, limb_at, mark_at,
 };
 use super::{
-    Attribute, Gender, Genders, LEFT, Limb, Mark, RIGHT, Statement, Value, narrated, only_character, sentence_before,
+    Attribute, Gender, Genders, LEFT, Limb, MAX_OF_SENTENCE, Mark, RIGHT, Statement, Value, narrated, only_character,
+    sentence_before, without_exclusions,
 };
 use crate::{
     Book,
@@ -49,6 +50,7 @@ struct Found {
     phrase: Range<usize>,
 }
 
+/// A sentence with what its statements depend on.
 struct Reading<'r, 'b> {
     book: &'r Book<'b>,
     all: &'r [Sentence<'b>],
@@ -74,20 +76,10 @@ pub(super) fn attributes_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize
         return Vec::new();
     }
     let reading = Reading { book, all, number, text, nameless, genders };
-    let mut statements: Vec<Statement> = Vec::new();
-    let mut at = 0;
-    while let Some(c) = reading.nameless[at..].chars().next() {
-        let found = reading.colour_at(at).or_else(|| reading.side_at(at)).or_else(|| reading.handedness_at(at));
-        statements.extend(found.and_then(|found| reading.statement(&found)));
-        at += c.len_utf8();
-    }
-    let both: Vec<(usize, Attribute)> = statements
-        .iter()
-        .filter(|one| statements.iter().any(|other| one.excludes(other)))
-        .map(|one| (one.entity, one.attribute))
-        .collect();
-    statements.retain(|one| !both.contains(&(one.entity, one.attribute)));
-    statements
+    let found = reading.nameless.char_indices().filter_map(|(at, _)| {
+        reading.colour_at(at).or_else(|| reading.side_at(at)).or_else(|| reading.handedness_at(at))
+    });
+    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement(&found)).collect())
 }
 
 /// The colour at the start of a text, with its length; 色 belongs to it.
@@ -117,7 +109,6 @@ impl<'b> Reading<'_, 'b> {
     /// A colour before its noun: 蓝的眼睛, 乌黑的长发, 金发.
     fn coloured_noun(&self, at: usize) -> Option<Found> {
         let rest = &self.nameless[at..];
-        // The end of a longer colour begins no phrase: 碧蓝.
         [Attribute::Eyes, Attribute::Hair, Attribute::Beard].into_iter().find_map(|attribute| {
             let (value, length) = colour(rest, attribute)?;
             if self.is_inside_colour(at, attribute) {
@@ -196,6 +187,10 @@ impl<'b> Reading<'_, 'b> {
             ("惯用右手", RIGHT),
             ("左手写字", LEFT),
             ("右手写字", RIGHT),
+            ("左手拿筷", LEFT),
+            ("右手拿筷", RIGHT),
+            ("左手执笔", LEFT),
+            ("右手执笔", RIGHT),
         ];
         let (word, value) = words.iter().find(|(word, _)| rest.starts_with(word))?;
         let range = at..at + word.len();
@@ -221,18 +216,19 @@ impl<'b> Reading<'_, 'b> {
         if is_told {
             return None;
         }
-        let mark = self.mark_behind(phrase.end, limb).or_else(|| self.mark_before(phrase.start, limb))?;
+        let mark = self.mark_behind(&phrase, limb).or_else(|| self.mark_before(phrase.start, limb))?;
         Some(Found { attribute: Attribute::Side(limb, mark), value, range: at..at + side.len(), phrase })
     }
 
-    fn mark_behind(&self, from: usize, limb: Limb) -> Option<Mark> {
-        let clause = from..clause_end(&self.nameless, from);
-        let owner = self.nameless[..from].trim_end_matches(|c| c != '用').len();
-        if owner > 0 && owner + MAX_ADJECTIVE * 3 > from {
+    /// The mark behind a limb: 右脸上有一道疤.
+    fn mark_behind(&self, phrase: &Range<usize>, limb: Limb) -> Option<Mark> {
+        // 用右手包扎伤口
+        if BEFORE_ACTING_HANDS.iter().any(|word| self.nameless[..phrase.start].ends_with(word)) {
             return None;
         }
+        let clause = phrase.end..clause_end(&self.nameless, phrase.end);
         for (offset, c) in self.nameless[clause].char_indices().take(MAX_DISTANCE) {
-            if let Some((mark, _)) = mark_at(&self.nameless, from + offset, limb) {
+            if let Some((mark, _)) = mark_at(&self.nameless, phrase.end + offset, limb) {
                 return Some(mark);
             }
             if ACTS.contains(&c) || matches!(c, '左' | '右' | ' ') {
@@ -242,10 +238,11 @@ impl<'b> Reading<'_, 'b> {
         None
     }
 
+    /// The mark before a limb: 瘸着左腿, 打穿了周明远的左肩.
     fn mark_before(&self, to: usize, limb: Limb) -> Option<Mark> {
         let clause = clause_start(&self.nameless, to)..to;
         let from = clause.start;
-        let before: Vec<(usize, char)> = self.nameless[clause].char_indices().collect();
+        let before: Vec<(usize, char)> = self.nameless[clause].char_indices().filter(|(_, c)| *c != ' ').collect();
         for (offset, c) in before.into_iter().rev().take(MAX_DISTANCE) {
             if let Some((mark, _)) = mark_at(&self.nameless, from + offset, limb) {
                 return Some(mark);
@@ -289,6 +286,7 @@ impl<'b> Reading<'_, 'b> {
         }
     }
 
+    /// The statement of a value, if it is clear whose it is and nothing denies it.
     fn statement(&self, found: &Found) -> Option<Statement> {
         let clause = clause_start(&self.nameless, found.phrase.start)..found.range.start.max(found.phrase.start);
         if DENIALS.iter().any(|word| self.nameless[clause.clone()].contains(word)) {
@@ -304,6 +302,7 @@ impl<'b> Reading<'_, 'b> {
         Some(Statement { entity, attribute, value: found.value, sentence: self.number, range })
     }
 
+    /// Whether a noun for somebody else stands before a phrase, or is what it describes: 黑眼睛的姑娘.
     fn is_other_near(&self, phrase: &Range<usize>) -> bool {
         let behind = &self.nameless[phrase.end..clause_end(&self.nameless, phrase.end)];
         OTHERS.iter().any(|word| self.nameless[..phrase.start].contains(word))

@@ -319,28 +319,10 @@ pub(super) const OTHERS: [&str; 88] = [
     "fox",
     "devil",
 ];
-/// Words of change, and of disguise.
-pub(super) const CHANGES: [&str; 17] = [
-    "longer",
-    "turned",
-    "turning",
-    "dyed",
-    "dye",
-    "became",
-    "become",
-    "becoming",
-    "changed",
-    "bleached",
-    "grown",
-    "greyed",
-    "whitened",
-    "disguise",
-    "disguised",
-    "false",
-    "wig",
-];
+/// Words of change, and of disguise. `Turned grey` is none of the forms of a statement by itself.
+pub(super) const CHANGES: [&str; 8] = ["longer", "dyed", "dye", "changed", "bleached", "disguise", "disguised", "wig"];
 /// Verbs of which another one's eyes and hair are the object: `Mara met his blue eyes`.
-pub(super) const TOWARDS_OTHERS: [&str; 20] = [
+pub(super) const TOWARDS_OTHERS: [&str; 18] = [
     "met", "kissed", "stroked", "looked", "gazed", "stared", "peered", "saw", "watched", "caught", "studied",
-    "noticed", "admired", "loved", "ruffled", "searched", "held", "faced", "seen", "touched",
+    "noticed", "admired", "loved", "ruffled", "searched", "faced", "seen",
 ];

@@ -79,7 +79,7 @@ pub(super) const HAIR: [(&str, Value); 31] = [
     ("棕", BROWN),
 ];
 /// Nouns with their attributes, the longest first.
-pub(super) const NOUNS: [(&str, Attribute); 29] = [
+pub(super) const NOUNS: [(&str, Attribute); 30] = [
     ("眼珠子", Attribute::Eyes),
     ("眼睛", Attribute::Eyes),
     ("眼珠", Attribute::Eyes),
@@ -89,6 +89,7 @@ pub(super) const NOUNS: [(&str, Attribute); 29] = [
     ("双眸", Attribute::Eyes),
     ("双瞳", Attribute::Eyes),
     ("双眼", Attribute::Eyes),
+    ("两眼", Attribute::Eyes),
     ("瞳孔", Attribute::Eyes),
     ("瞳仁", Attribute::Eyes),
     ("瞳", Attribute::Eyes),
@@ -151,7 +152,7 @@ const LIMBS: [(&str, Limb); 34] = [
     ("腮", Limb::Cheek),
     ("颧", Limb::Cheek),
 ];
-/// Words of marks. In a word before the bar the mark is none: 不断, 伤心.
+/// Words of marks.
 const MARKS: [(&str, Mark); 36] = [
     ("疤", Mark::Scar),
     ("伤痕", Mark::Scar),
@@ -190,6 +191,7 @@ const MARKS: [(&str, Mark); 36] = [
     ("伤", Mark::Injury),
     ("断", Mark::Injury),
 ];
+/// Words with characters of a mark that are none.
 const NO_MARKS: [&str; 22] = [
     "不断", "中断", "判断", "果断", "独断", "断定", "断然", "断绝", "断言", "断断", "断送", "间断", "伤心", "悲伤",
     "忧伤", "感伤", "伤感", "哀伤", "缺少", "残酷", "残忍", "残月",
@@ -279,3 +281,5 @@ pub(super) const DENIALS: [&str; 6] = ["没有", "不是", "并非", "不曾", "
 /// Words by which a hand only acts at a mark: 右手按着伤口.
 pub(super) const ACTS: [char; 14] =
     ['住', '按', '捂', '扶', '摸', '拿', '握', '抓', '包', '用', '拄', '端', '举', '拍'];
+/// Words before a hand that only acts.
+pub(super) const BEFORE_ACTING_HANDS: [&str; 7] = ["用", "以", "伸出", "举起", "抬起", "伸着", "腾出"];
