@@ -192,11 +192,21 @@ pub(crate) struct Clash {
 /// The issues of a book, in the order of their first places. Two issues have different signatures.
 #[must_use]
 pub fn find(book: &Book<'_>) -> Vec<Issue> {
+    find_in(book, &Sentences::new(book))
+}
+
+/// The issues of [`find`] and the pairs of [`find_pairs`], with one reading of the sentences.
+#[must_use]
+pub fn find_with_pairs(book: &Book<'_>) -> (Vec<Issue>, Vec<Pair>) {
     let sentences = Sentences::new(book);
-    let mut clashes = ages::age_clashes(book, &sentences);
-    clashes.extend(dates::calendar_clashes(book.language, &sentences));
-    clashes.extend(deaths::death_clashes(book, &sentences));
-    clashes.extend(knowledge::knowledge_clashes(book, &sentences));
+    (find_in(book, &sentences), pairs::pairs_in(book, &sentences))
+}
+
+fn find_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Issue> {
+    let mut clashes = ages::age_clashes(book, sentences);
+    clashes.extend(dates::calendar_clashes(book.language, sentences));
+    clashes.extend(deaths::death_clashes(book, sentences));
+    clashes.extend(knowledge::knowledge_clashes(book, sentences));
     clashes.extend(facts::fact_clashes(book));
     clashes.extend(book.drifts.iter().filter_map(|drift| sentences.drift(book, drift)));
     let mut issues: Vec<Issue> = clashes.into_iter().map(|clash| issue(book, clash)).collect();

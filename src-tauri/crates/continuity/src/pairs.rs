@@ -49,6 +49,10 @@ impl std::fmt::Debug for Pair {
 /// issue.
 #[must_use]
 pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
+    pairs_in(book, &Sentences::new(book))
+}
+
+pub(crate) fn pairs_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
     let mut pairs = fact_pairs(book);
     let clashes: Vec<Issue> = fact_clashes(book).into_iter().map(|clash| issue(book, clash)).collect();
     let of_facts: Vec<(Option<usize>, [Place; 2])> = pairs
@@ -62,7 +66,7 @@ pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
             *entity == Some(pair.entity) && first.overlaps(&pair.first) && second.overlaps(&pair.second)
         })
     };
-    let of_text = attribute_pairs(book, &Sentences::new(book));
+    let of_text = attribute_pairs(book, sentences);
     pairs.extend(of_text.into_iter().filter(|pair| !is_of_facts(pair)));
     pairs.sort_by_key(|pair| (pair.first.order(), pair.second.order()));
     let mut seen: FxHashSet<String> = clashes.into_iter().map(|clash| clash.signature).collect();

@@ -303,9 +303,9 @@ impl BookInNames<'_> {
             let issue = self.shown_issue(kinds, Some(of_entity(found.entity)), places, named);
             FoundPair { issue, attribute: found.attribute, is_proposed: found.is_proposed }
         };
-        let issues: Vec<ContinuityIssue> = continuity::find(&book).into_iter().map(issue).collect();
-        let is_issue = |pair: &FoundPair| issues.iter().any(|issue| issue.issue_id == pair.issue.issue_id);
-        let pairs = continuity::find_pairs(&book).into_iter().map(pair).filter(|pair| !is_issue(pair)).collect();
+        let (issues, pairs) = continuity::find_with_pairs(&book);
+        let issues: Vec<ContinuityIssue> = issues.into_iter().map(issue).collect();
+        let pairs = pairs.into_iter().map(pair).collect();
         (issues, pairs)
     }
 
