@@ -39,6 +39,7 @@ const issue = (
   first,
   second,
   values: [],
+  why: null,
   verdict: null,
   resolvedAt: null,
   ...part,

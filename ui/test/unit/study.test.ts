@@ -33,6 +33,7 @@ const estimate = (part: Partial<StudyEstimate> = {}): StudyEstimate => ({
   isLocal: true,
   gaps: 0,
   topGaps: [],
+  pairs: 0,
   requestsPerQuestion: 12,
   tokensPerQuestion: 8_000,
   requestsPerDay: 600,
