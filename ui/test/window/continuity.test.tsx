@@ -483,13 +483,16 @@ describe("pairs of sentences", () => {
     expect(compare().elements()).toEqual([]);
   });
 
-  test("are counted and not compared while the writer's file can only be read", async () => {
-    await openDoubts([KNOWS], async (backend) => {
-      await pairs({ waiting: 3 })(backend);
-      backend.degrade("rules");
-    });
-    await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
-    await w.backend.idle();
-    expect([...compare().elements(), ...w.id("continuity-open-study").elements()]).toEqual([]);
-  });
+  test.each([true, false])(
+    "are not compared while the writer's file can only be read, agreed: %s",
+    async (isAgreed) => {
+      await openDoubts([KNOWS], async (backend) => {
+        await pairs({ waiting: 3 }, isAgreed)(backend);
+        backend.degrade("rules");
+      });
+      await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
+      await w.backend.idle();
+      expect([...compare().elements(), ...w.id("continuity-open-study").elements()]).toEqual([]);
+    },
+  );
 });
