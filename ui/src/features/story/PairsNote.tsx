@@ -54,19 +54,12 @@ export function PairsNote({ projectId, pairs, isReadOnly, onOpenStudy }: PairsNo
         state !== "none" && <p>{state === "compared" ? comparedWords(pairs) : waitingWords(pairs, state)}</p>
       )}
       {!isReadOnly && state === "comparing" && (
-        <Button
-          size="s"
-          kind="quiet"
-          icon="pause"
-          onPress={press(stop)}
-          data-stop
-          data-testid="continuity-compare-stop"
-        >
+        <Button size="s" kind="quiet" onPress={press(stop)} data-stop data-testid="continuity-compare-stop">
           {t`停下`}
         </Button>
       )}
       {!isReadOnly && state === "ready" && (
-        <Button size="s" kind="quiet" icon="play" onPress={press(start)} data-stop data-testid="continuity-compare">
+        <Button size="s" kind="quiet" onPress={press(start)} data-stop data-testid="continuity-compare">
           {t`现在就比`}
         </Button>
       )}
