@@ -1,3 +1,4 @@
+import type { PairCounts, StudyState } from "../ui/src/backend";
 import type { FakeIssue } from "../ui/src/backend/fake/continuity";
 import { takeIn } from "./cast";
 import type { Stage } from "./stage";
@@ -84,6 +85,10 @@ export async function raiseDoubts(stage: Stage): Promise<void> {
     foundBy: "model",
     entityName: ji,
     values: [say("左腿", "left leg"), say("右腿", "right leg")],
+    why: say(
+      "两处说的是同一处旧伤，一处在左腿，一处在右腿，中间没有写他又摔过。",
+      "Both speak of the same old injury, once of the left leg and once of the right; nothing tells of another fall.",
+    ),
     places: [
       { chapter: 3, quote: line(0), differs: say("左腿", "left leg") },
       { chapter: 7, quote: line(3), differs: say("右腿", "right shin") },
@@ -147,3 +152,23 @@ export async function raiseDoubts(stage: Stage): Promise<void> {
 export async function noDoubts(stage: Stage): Promise<void> {
   await growDoubts(stage);
 }
+
+/** Where the model of a study is, and whether the writer agreed to it. */
+type Model = "local" | "remote" | "notAgreed" | "none";
+
+/** A book with pairs of sentences that a model compares, with its other issues or without. */
+export const withPairs =
+  (pairs: Partial<PairCounts>, model: Model, part: Partial<StudyState> = {}, hasDoubts = true) =>
+  async (stage: Stage): Promise<void> => {
+    await (hasDoubts ? raiseDoubts : noDoubts)(stage);
+    const { backend, projectId } = stage;
+    const { study } = backend;
+    if (model === "remote") study.model = { name: "deepseek-chat", host: "api.deepseek.com", isLocal: false };
+    if (model === "none") study.model = null;
+    if (model === "local" || model === "remote") {
+      const agreedHost = study.model!.host;
+      await backend.invoke("knowledge:study:set", { projectId, isEnabled: true, agreedHost, version: 0 });
+    }
+    backend.continuity.count(projectId, pairs);
+    study.move(projectId, part);
+  };

@@ -1,7 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
 import { growBook } from "./cast";
-import { noDoubts, raiseDoubts } from "./continuity";
+import { noDoubts, raiseDoubts, withPairs } from "./continuity";
 import { NEVER, steps, Window, type Scenario, type Stage } from "./stage";
 
 export default {
@@ -199,5 +199,103 @@ export const Keyboard: Scenario = {
     const [first] = await w.see("continuity-passage", 10);
     first!.focus();
     await userEvent.keyboard("{ArrowDown}{ArrowUp}{ArrowRight}");
+  }),
+};
+
+/** Shows the line about pairs, below the doubts. */
+const seePairs = async (w: Stage, issues: number, ...testIds: string[]) => {
+  await openPage(w, issues);
+  for (const testId of testIds) await w.see(testId);
+  (await w.see("continuity-pairs"))[0]!.scrollIntoView({ block: "center" });
+};
+
+export const ModelSays: Scenario = {
+  name: "Found by a model, with its own words on it",
+  play: steps(async (w) => {
+    await openPage(w, 5);
+    (await w.see("continuity-why"))[0]!.scrollIntoView({ block: "center" });
+  }),
+};
+
+export const PairsWait: Scenario = {
+  name: "Pairs of sentences wait for a model elsewhere that was agreed to",
+  args: { before: withPairs({ waiting: 3 }, "remote") },
+  play: steps((w) => seePairs(w, 5, "continuity-compare", "continuity-compare-sends")),
+};
+
+export const PairsWaitHere: Scenario = {
+  name: "Pairs of sentences wait for a model of this machine, and nothing else is found",
+  args: { before: withPairs({ waiting: 1, unclear: 2 }, "local", {}, false) },
+  play: steps((w) => seePairs(w, 0, "continuity-compare", "continuity-compare-sends")),
+};
+
+export const PairsOff: Scenario = {
+  name: "Pairs of sentences wait, and the study is off",
+  args: { before: withPairs({ waiting: 3 }, "notAgreed", {}, false) },
+  play: steps((w) => seePairs(w, 0, "continuity-open-study")),
+};
+
+export const PairsStudy: Scenario = {
+  name: "Pairs of sentences wait, and what the study would take is open below",
+  args: { before: withPairs({ waiting: 3 }, "notAgreed", {}, false) },
+  play: steps(async (w) => {
+    await seePairs(w, 0, "continuity-open-study");
+    await w.press("continuity-open-study");
+    await w.see("study-pairs");
+  }),
+};
+
+export const PairsNoModel: Scenario = {
+  name: "Pairs of sentences wait, and no model is chosen",
+  args: { before: withPairs({ waiting: 3 }, "none") },
+  play: steps((w) => seePairs(w, 5, "continuity-open-study")),
+};
+
+export const Comparing: Scenario = {
+  name: "A model compares two sentences",
+  args: { before: withPairs({ waiting: 2, conflicts: 1 }, "local", { currentPhase: "comparing" }) },
+  play: steps((w) => seePairs(w, 5, "continuity-compare-stop", "study-status")),
+};
+
+export const ComparingStudy: Scenario = {
+  name: "A model compares two sentences, in the tray of the study",
+  args: { before: withPairs({ waiting: 2, conflicts: 1 }, "local", { currentPhase: "comparing" }, false) },
+  play: steps(async (w) => {
+    await seePairs(w, 0, "continuity-compare-stop");
+    await w.press("study-open");
+    await w.see("study-comparing");
+  }),
+};
+
+export const AfterQuestion: Scenario = {
+  name: "A comparison that was asked for follows the question at work",
+  args: { before: withPairs({ waiting: 3 }, "local", { currentPhase: "exploring", questionId: "question-0" }) },
+  play: steps(async (w) => {
+    await seePairs(w, 5, "continuity-compare");
+    await w.press("continuity-compare");
+    await w.reads("手上这一问问完就比。", "after the question at work");
+  }),
+};
+
+export const Compared: Scenario = {
+  name: "All pairs were compared, and what the model said of them",
+  args: { before: withPairs({ conflicts: 3, changes: 2, unclear: 7 }, "local") },
+  play: steps((w) => seePairs(w, 5)),
+};
+
+export const ComparedWell: Scenario = {
+  name: "All pairs were compared, and nothing contradicts itself",
+  args: { before: withPairs({ changes: 1, unclear: 4 }, "local", {}, false) },
+  play: steps((w) => seePairs(w, 0)),
+};
+
+export const NotCompared: Scenario = {
+  name: "A comparison was refused, and says why",
+  args: { before: withPairs({ waiting: 3 }, "remote") },
+  play: steps(async (w) => {
+    await seePairs(w, 5, "continuity-compare");
+    w.backend.fail("story:continuity:compare", { code: "MEMORY_MODEL_UNAVAILABLE", message: "no model" });
+    await w.press("continuity-compare");
+    await w.see("continuity-compare-problem");
   }),
 };

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useStore } from "zustand";
 import { toBackendError, type HealthProblem } from "../backend";
 import { isReadOnly, StoryPanel } from "../features/story";
@@ -16,6 +17,7 @@ export function Story({ problems, onMend }: StoryProps) {
   const project = useStore(program.window, (state) => state.project);
   const isAway = useStore(story.session.state, (state) => state.isAway);
   const hasSelection = useStore(program.editor.state, (state) => state.hasSelection);
+  const [studyCalls, setStudyCalls] = useState(0);
   return (
     <StoryPanel
       project={project}
@@ -31,6 +33,7 @@ export function Story({ problems, onMend }: StoryProps) {
       onProblem={(error) => program.window.setState({ problem: toBackendError(error) })}
       onMend={onMend}
       onClose={() => program.closePanel()}
+      onOpenStudy={() => setStudyCalls((calls) => calls + 1)}
       foot={
         project && (
           <StudyFoot
@@ -38,6 +41,7 @@ export function Story({ problems, onMend }: StoryProps) {
             project={project}
             isReadOnly={isReadOnly(problems)}
             isAway={isAway}
+            called={studyCalls}
             onOpenPassage={(range, text) => void story.openMention(range, text)}
             onSettings={() => program.show("settings")}
           />

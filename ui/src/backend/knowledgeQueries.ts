@@ -1,8 +1,15 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, replaceEqualDeep } from "@tanstack/react-query";
+import type { StudyState } from "./bindings.gen";
 import { call } from "./host";
 
 /** Learning records that are read at once. */
 const RECORDS_AT_ONCE = 12;
+
+/** Between two comparisons a study looks for the next pair of sentences: for the writer it goes on comparing. */
+function steadied(before: StudyState | undefined, now: StudyState): StudyState {
+  const isBetween = before?.currentPhase === "comparing" && now.currentPhase === "checking";
+  return isBetween ? { ...now, currentPhase: "comparing" } : now;
+}
 
 /** The continuity issues and the study of a book. */
 export const knowledgeQueries = {
@@ -17,6 +24,8 @@ export const knowledgeQueries = {
     queryOptions({
       queryKey: ["knowledge", projectId, "study"],
       queryFn: () => call("knowledge:study:get", { projectId }),
+      structuralSharing: (before, now) =>
+        replaceEqualDeep(before, steadied(before as StudyState | undefined, now as StudyState)),
     }),
   /**
    * The estimated cost of a study. It counts the gaps of the book, so it is asked for again whenever it is shown, and

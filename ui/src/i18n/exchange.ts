@@ -53,6 +53,7 @@ const GROUP_OF: Record<RecordKind, Group> = {
   knower: "story",
   citation: "story",
   continuityResolution: "story",
+  comparedPair: "story",
   journalEntry: "journal",
   answer: "answers",
   answerCitation: "answers",

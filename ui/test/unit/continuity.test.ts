@@ -8,6 +8,7 @@ import {
   issueTitle,
   verdictWords,
 } from "../../src/features/story/continuityWords";
+import { comparedWords, waitingWords } from "../../src/features/story/pairs";
 import { CHAPTER_END } from "../../src/lib/chapterEnd";
 import { i18n } from "../../src/i18n/locale";
 
@@ -39,6 +40,7 @@ const issue = (
   first,
   second,
   values: [],
+  why: null,
   verdict: null,
   resolvedAt: null,
   ...part,
@@ -68,6 +70,28 @@ describe("the issues that are known at a position", () => {
       issue([place("b", 7), place("c")]),
     ] as const;
     expect(inBookOrder([three, two, one], chapters)).toEqual([one, two, three]);
+  });
+});
+
+describe("pairs of sentences in words", () => {
+  const counts = { waiting: 0, conflicts: 0, changes: 0, unclear: 0 };
+
+  test("count what the model said, and leave out what it said of none", () => {
+    i18n.activate("en");
+    expect(comparedWords({ ...counts, conflicts: 1, changes: 2, unclear: 7 })).toBe(
+      "A model compared 10 pairs of sentences in the book: 1 does not agree, 2 tell a change, 7 are unclear.",
+    );
+    expect(comparedWords({ ...counts, changes: 1 })).toBe(
+      "A model compared 1 pair of sentences in the book: 1 tells a change.",
+    );
+  });
+
+  test.each(["zh-CN", "en"])("say what they wait for, %s", (locale) => {
+    i18n.activate(locale);
+    const states = ["ready", "afterQuestion", "backingOff", "usedUp", "notAgreed", "otherHost", "noModel"] as const;
+    const lines = states.map((state) => waitingWords({ ...counts, waiting: 3 }, state));
+    expect(new Set(lines).size).toBe(states.length);
+    for (const words of lines) expect(/\p{Script=Han}/u.test(words), words).toBe(locale === "zh-CN");
   });
 });
 

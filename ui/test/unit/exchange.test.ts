@@ -47,9 +47,9 @@ describe("what is in a file", () => {
 
 test("the records of a study and of doubts have groups that a writer knows", () => {
   i18n.activate("en");
-  const kinds = ["question", "knowledgeSettings", "practice", "continuityResolution"];
+  const kinds = ["question", "knowledgeSettings", "practice", "continuityResolution", "comparedPair"];
   expect(groupsTaken(kinds.map((kind) => taken(kind, { new: 1 }))).map(({ name, new: of }) => [name, of])).toEqual([
-    ["People and facts of the story", 1],
+    ["People and facts of the story", 2],
     ["Study: questions and settings", 2],
     ["Craft notes", 1],
   ]);

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import type { StudyEstimate, StudyPhase, StudyState, StudyStopReason } from "../../src/backend";
 import { isStartable, isStoppable, modeOf, phaseIndex, type StudyMode } from "../../src/features/study/mode";
-import { errorWords, gapsLine, headline, modelWords, phaseWords, untilWords } from "../../src/features/study/words";
+import {
+  errorWords,
+  gapsLine,
+  headline,
+  modelWords,
+  phaseWords,
+  studyLine,
+  untilWords,
+} from "../../src/features/study/words";
 import { i18n } from "../../src/i18n/locale";
 
 const state = (part: Partial<StudyState> = {}): StudyState => ({
@@ -33,6 +41,7 @@ const estimate = (part: Partial<StudyEstimate> = {}): StudyEstimate => ({
   isLocal: true,
   gaps: 0,
   topGaps: [],
+  pairs: 0,
   requestsPerQuestion: 12,
   tokensPerQuestion: 8_000,
   requestsPerDay: 600,
@@ -57,6 +66,13 @@ describe("the state of a study", () => {
   test("is off whatever it did before, until it is switched on", () => {
     const off = state({ isEnabled: false, currentPhase: "exploring", stopReason: "error" });
     expect(modeOf(off)).toBe("off");
+  });
+
+  test("is at work while sentences are compared, also while it is off, and at none of the named phases", () => {
+    const comparing = state({ currentPhase: "comparing" });
+    expect([modeOf(comparing), modeOf({ ...comparing, isEnabled: false })]).toEqual(["working", "working"]);
+    expect(modeOf({ ...comparing, isEnabled: false, stopReason: "user" })).toBe("off");
+    expect(phaseIndex("comparing")).toBe(-1);
   });
 
   test("is at work in each phase that has a name, and waits in the others", () => {
@@ -110,6 +126,20 @@ describe("a study in words", () => {
     expect(headline(state({ stopReason: "quota", questionsToday: 40, explorationsToday: 100 }), null)).toBe(
       "查找 100 / 100，零点接着",
     );
+    // The limit of comparisons, or that of the model.
+    expect(headline(state({ stopReason: "quota", questionsToday: 40 }), null)).toBe("今天的次数用完了，零点接着");
+  });
+
+  test("names the comparison of sentences, in the foot and in the status bar", () => {
+    i18n.activate("en");
+    const comparing = state({ currentPhase: "comparing" });
+    expect(headline(comparing, null)).toBe("on · comparing two sentences");
+    expect(headline(comparing, "m")).toBe("on · m");
+    expect(headline({ ...comparing, isEnabled: false }, "m")).toBe("comparing two sentences");
+    expect(studyLine(comparing)).toBe("Study: Comparing two sentences");
+    expect(studyLine({ ...comparing, isEnabled: false })).toBe("Study: Comparing two sentences");
+    expect(studyLine(state({ currentPhase: "exploring", step: 4 }))).toBe("Study: Looking, 4 of 10");
+    expect(studyLine(state())).toBeNull();
   });
 
   test("tells silence of the model from other failures, and shows an unknown code", () => {

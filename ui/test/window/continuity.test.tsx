@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
+import type { PairCounts } from "../../src/backend";
 import type { FakeBackend } from "../../src/backend/fake";
 import type { FakeIssue } from "../../src/backend/fake/continuity";
 import { faults } from "../../testing/axe";
@@ -36,7 +37,7 @@ const LATER: FakeIssue = {
 };
 
 /** Opens the page of doubts with the caret in the third chapter of four. */
-async function openDoubts(issues: FakeIssue[], before?: (backend: FakeBackend) => void) {
+async function openDoubts(issues: FakeIssue[], before?: (backend: FakeBackend) => unknown) {
   await openStory({
     before: (backend) => {
       const { projectId } = backend.books[0]!.project;
@@ -300,4 +301,198 @@ describe("doubts that cannot all be listed", () => {
     await w.id("continuity-passage").nth(1).click();
     await expect.poll(selected).toBe("老周起来了。");
   });
+});
+
+describe("pairs of sentences", () => {
+  const project = (backend: FakeBackend) => backend.books[0]!.project.projectId;
+
+  /** Agrees to the present model, and sets the counts of pairs. */
+  const pairs = (counts: Partial<PairCounts>, isAgreed = true) =>
+    async function prepare(backend: FakeBackend) {
+      const projectId = project(backend);
+      backend.continuity.pairs = { ...backend.continuity.pairs, ...counts };
+      const agreedHost = backend.study.model!.host;
+      if (isAgreed) await backend.invoke("knowledge:study:set", { projectId, isEnabled: true, agreedHost, version: 0 });
+    };
+  const note = () => w.id("continuity-pairs");
+  const compare = () => w.id("continuity-compare");
+  const started = () => w.backend.callsOf("story:continuity:compare").length;
+  const focused = (testId: string) => expect.poll(() => at().dataset["testid"]).toBe(testId);
+  const move = (part: Parameters<FakeBackend["study"]["move"]>[1]) => void w.backend.study.move(w.projectId(), part);
+
+  test("wait for a press, are compared one after the other, and are counted by what the model said", async () => {
+    await openDoubts([KNOWS], pairs({ waiting: 2, unclear: 7 }));
+    await expect.element(note()).toHaveTextContent("全书还有 2 对句子要模型来比。");
+    await expect
+      .element(w.id("continuity-compare-sends"))
+      .toHaveTextContent("每对问一次，问的是本机的 llama3.1:8b，什么也不发出去。藏着的名字照样换成化名。");
+    expect(started()).toBe(0);
+    await compare().click();
+    await expect.element(note()).toHaveTextContent("正在比……全书还有 2 对");
+    await expect.element(w.id("study-headline")).toHaveTextContent("开着·正在比两句话");
+    await expect.element(w.id("study-status")).toHaveTextContent("自读：比两句话");
+    expect(compare().elements()).toEqual([]);
+    expect(started()).toBe(1);
+    expect(await faults()).toEqual([]);
+
+    w.backend.continuity.count(w.projectId(), { waiting: 1, changes: 1 });
+    await expect.element(note()).toHaveTextContent("正在比……全书还有 1 对");
+    // While it looks for the next pair, it goes on comparing.
+    move({ currentPhase: "checking" });
+    await w.backend.idle();
+    await expect.element(note()).toHaveTextContent("正在比……全书还有 1 对");
+    await expect.element(w.id("study-status")).toHaveTextContent("自读：比两句话");
+
+    w.backend.continuity.add(w.projectId(), { ...WATER, why: "看潮的人没有起来。" });
+    w.backend.continuity.count(w.projectId(), { waiting: 0, conflicts: 1 });
+    move({ currentPhase: "idle" });
+    await expect.element(note()).toHaveTextContent("模型比过全书的 9 对句子：1 对对不上，1 对写的是变化，7 对说不准。");
+    await open(WATER_TITLE, KNOWS_TITLE);
+    await expect.element(w.id("continuity-why")).toHaveTextContent("模型说：看潮的人没有起来。");
+    expect(w.id("continuity-why").element().querySelector("span")?.lang).toBe("zh-CN");
+    expect(w.id("continuity-why").elements()).toHaveLength(1);
+  });
+
+  test("leave out a verdict that none has, and are not mentioned where the book has none", async () => {
+    await openDoubts([KNOWS], pairs({ changes: 2 }));
+    await expect.element(note()).toHaveTextContent("模型比过全书的 2 对句子：2 对写的是变化。");
+    w.backend.continuity.count(w.projectId(), { changes: 0 });
+    await expect.poll(() => note().elements()).toEqual([]);
+    await open(KNOWS_TITLE);
+  });
+
+  test("say where two sentences go, with a model elsewhere", async () => {
+    await openDoubts([], async (backend) => {
+      backend.study.model = { name: "deepseek-chat", host: "api.deepseek.com", isLocal: false };
+      backend.study.isHidingNames = false;
+      await pairs({ waiting: 3 })(backend);
+    });
+    await expect
+      .element(w.id("continuity-compare-sends"))
+      .toHaveTextContent("每对问一次，只把这两句和说的是谁发往 api.deepseek.com。这本书没有藏着的名字，都照原样发。");
+    // A model is named below, and not twice.
+    await expect.element(w.id("continuity-none")).not.toHaveTextContent("要有模型才比得出来");
+    expect(await faults()).toEqual([]);
+  });
+
+  test("are compared and stopped by the keyboard alone, and the focus stays in the panel", async () => {
+    await openDoubts([], pairs({ waiting: 3 }));
+    await expect.element(compare()).toBeVisible();
+    w.id("story-panel").element().focus();
+    for (let step = 0; step < 9 && at() !== compare().elements()[0]; step += 1) await w.press("{ArrowDown}");
+    await w.press("{Enter}");
+    await focused("continuity-compare-stop");
+    await w.press("{Enter}");
+    await focused("continuity-compare");
+    expect(w.backend.callsOf("knowledge:study:stop")).toHaveLength(1);
+    await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
+    await expect.element(w.id("study-headline")).toHaveTextContent("你停下了");
+
+    await w.press("{Enter}");
+    await focused("continuity-compare-stop");
+    w.backend.continuity.count(w.projectId(), { waiting: 0, unclear: 3 });
+    move({ currentPhase: "idle" });
+    await expect.element(note()).toHaveTextContent("3 对说不准");
+    await focused("story-panel");
+  });
+
+  test("that were refused say why, lose nothing, and can be compared again", async () => {
+    await openDoubts([KNOWS], pairs({ waiting: 3 }));
+    w.backend.fail("story:continuity:compare", { code: "MEMORY_MODEL_UNAVAILABLE", message: "no model" });
+    await compare().click();
+    const problem = w.id("continuity-compare-problem");
+    await expect.element(problem).toHaveTextContent("模型没有回应。写作和记忆不受影响。");
+    expect(problem.element().getAttribute("role")).toBe("alert");
+    await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
+    await open(KNOWS_TITLE);
+    await compare().click();
+    await expect.element(note()).toHaveTextContent("正在比……");
+    expect(problem.elements()).toEqual([]);
+  });
+
+  test("are not sent to a model that was changed meanwhile, which is said, with the way to agree to it", async () => {
+    await openDoubts([], pairs({ waiting: 3 }));
+    await expect.element(compare()).toBeVisible();
+    w.backend.study.model = { name: "deepseek-chat", host: "api.deepseek.com", isLocal: false };
+    await compare().click();
+    await expect.element(w.id("continuity-compare-problem")).toHaveTextContent("这个模型还没有说好");
+    await expect.element(note()).toHaveTextContent("模型换过了，先要你说好。");
+    expect(compare().elements()).toEqual([]);
+    expect(w.backend.study.stateOf(w.projectId()).currentPhase).toBe("idle");
+    await w.id("continuity-open-study").click();
+    await w.id("study-agree").click();
+    await expect.element(compare()).toBeVisible();
+  });
+
+  test("are not compared before the writer agreed, and lead to what the study would take", async () => {
+    await openDoubts([], pairs({ waiting: 3 }, false));
+    await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。打开自读就会比。");
+    expect(compare().elements()).toEqual([]);
+    expect(w.id("study-tray").elements()).toEqual([]);
+    expect(await faults()).toEqual([]);
+    await w.id("continuity-open-study").click();
+    await expect.element(w.id("study-pairs")).toHaveTextContent("要比的3 对每对一次请求");
+    await focused("study-open");
+    await w.id("study-on").click();
+    await expect.element(compare()).toBeVisible();
+    expect(started()).toBe(0);
+  });
+
+  test("wait for a model where none is chosen", async () => {
+    await openDoubts([], async (backend) => {
+      await pairs({ waiting: 3 }, false)(backend);
+      backend.study.model = null;
+    });
+    await expect.element(note()).toHaveTextContent("还没有选模型。");
+    expect(compare().elements()).toEqual([]);
+    await w.id("continuity-open-study").click();
+    await expect.element(w.id("study-no-model")).toBeVisible();
+  });
+
+  test("are compared while the study is off, which is said, and can be stopped there", async () => {
+    await openDoubts([], async (backend) => {
+      await pairs({ waiting: 3 })(backend);
+      await backend.invoke("knowledge:study:set", { projectId: project(backend), isEnabled: false, version: 1 });
+    });
+    await expect.element(w.id("study-headline")).toHaveTextContent("关着");
+    await compare().click();
+    await expect.element(w.id("study-headline")).toHaveTextContent("正在比两句话");
+    await w.id("study-open").click();
+    await expect.element(w.id("study-on")).toBeVisible();
+    await w.id("study-stop").click();
+    await expect.element(w.id("study-headline")).toHaveTextContent("关着");
+    await expect.element(compare()).toBeVisible();
+  });
+
+  test("follow the question at work, and wait out an error and the limit of the day", async () => {
+    await openDoubts([], async (backend) => {
+      await pairs({ waiting: 3 })(backend);
+      backend.study.move(project(backend), { currentPhase: "exploring", questionId: "q", question: "谁？" });
+    });
+    await compare().click();
+    await expect.element(note()).toHaveTextContent("手上这一问问完就比。");
+    expect(compare().elements()).toEqual([]);
+    move({ currentPhase: "comparing", questionId: null, question: null });
+    await expect.element(note()).toHaveTextContent("正在比……");
+    move({ currentPhase: "backingOff", consecutiveErrors: 1, stopReason: null });
+    await expect.element(note()).toHaveTextContent("刚才没有成，过一会儿自己再试。");
+    expect(compare().elements()).toEqual([]);
+    move({ currentPhase: "idle", stopReason: "quota" });
+    await expect.element(note()).toHaveTextContent("今天的次数用完了，零点接着。");
+    await expect.element(w.id("study-headline")).toHaveTextContent("今天的次数用完了，零点接着");
+    expect(compare().elements()).toEqual([]);
+  });
+
+  test.each([true, false])(
+    "are not compared while the writer's file can only be read, agreed: %s",
+    async (isAgreed) => {
+      await openDoubts([KNOWS], async (backend) => {
+        await pairs({ waiting: 3 }, isAgreed)(backend);
+        backend.degrade("rules");
+      });
+      await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
+      await w.backend.idle();
+      expect([...compare().elements(), ...w.id("continuity-open-study").elements()]).toEqual([]);
+    },
+  );
 });

@@ -118,10 +118,12 @@ export class FakeBackend implements Host {
     book: (projectId) => this.projects.project(projectId),
     isReadable: (file) => this.life.is(file) !== "damaged",
     now: () => this.now(),
+    compare: (projectId) => this.study.compare(projectId),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
   });
-  readonly study = new FakeStudy({
+  readonly study: FakeStudy = new FakeStudy({
     requireBook: (projectId) => void this.projects.project(projectId),
+    waitingPairs: () => this.continuity.pairs.waiting,
     id: (kind) => this.id(kind),
     now: () => this.now(),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["knowledge"] }),

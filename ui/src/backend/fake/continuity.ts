@@ -1,13 +1,25 @@
-import type { Commands, ContinuityIssue, ContinuityKind, ContinuityPlace, FoundBy } from "../bindings.gen";
+import type {
+  Commands,
+  ContinuityIssue,
+  ContinuityKind,
+  ContinuityPlace,
+  FoundBy,
+  PairCounts,
+  StudyState,
+} from "../bindings.gen";
 import { notFound } from "./refusals";
 
-type Name = "story:continuity:list" | "story:continuity:resolve";
+type Name = "story:continuity:list" | "story:continuity:compare" | "story:continuity:resolve";
+
+const NO_PAIRS: PairCounts = { waiting: 0, conflicts: 0, changes: 0, unclear: 0 };
 
 interface Context {
   book: (projectId: string) => { files: readonly { info: { chapterId: string }; text: string }[] };
   /** Whether the files of the analysis and of the verdicts can be read. */
   isReadable: (file: "episodes" | "rules") => boolean;
   now: () => string;
+  /** Begins the comparison of pairs, as a part of the study. */
+  compare: (projectId: string) => StudyState;
   changed: (projectId: string) => void;
 }
 
@@ -27,6 +39,8 @@ export interface FakeIssue {
   entityId?: string;
   entityName?: string;
   values?: string[];
+  /** Why a model calls it a conflict. */
+  why?: string;
   places: [first: FakePlace, second: FakePlace];
   /** A verdict and its time, of a resolved one. */
   resolved?: Pick<ContinuityIssue, "verdict" | "resolvedAt">;
@@ -36,6 +50,8 @@ export interface FakeIssue {
 export class FakeContinuity {
   /** Whether some issues may not have been found. */
   isIncomplete = false;
+  /** The pairs of sentences of every book. */
+  pairs = NO_PAIRS;
   private readonly issues = new Map<string, ContinuityIssue[]>();
   private ids = 0;
 
@@ -52,11 +68,18 @@ export class FakeContinuity {
       first: this.place(projectId, places[0]),
       second: this.place(projectId, places[1]),
       values: more.values ?? [],
+      why: more.why ?? null,
       verdict: resolved?.verdict ?? null,
       resolvedAt: resolved?.resolvedAt ?? null,
     };
     this.issues.set(projectId, [...this.of(projectId), issue]);
     return issue;
+  }
+
+  /** Sets the counts of pairs, as a comparison does, and reports it. */
+  count(projectId: string, pairs: Partial<PairCounts>): void {
+    this.pairs = { ...this.pairs, ...pairs };
+    this.context.changed(projectId);
   }
 
   private of(projectId: string): ContinuityIssue[] {
@@ -95,8 +118,10 @@ export class FakeContinuity {
   readonly commands: { [K in Name]: (args: Commands[K]["args"]) => Commands[K]["result"] } = {
     "story:continuity:list": ({ projectId }) => ({
       issues: this.listed(projectId),
+      pairs: this.context.isReadable("episodes") ? this.pairs : NO_PAIRS,
       isIncomplete: this.isIncomplete || !this.context.isReadable("episodes") || !this.context.isReadable("rules"),
     }),
+    "story:continuity:compare": ({ projectId }) => this.context.compare(projectId),
     "story:continuity:resolve": ({ projectId, issueId, verdict }) => {
       const issue = this.listed(projectId).find((one) => one.issueId === issueId);
       if (!issue) throw notFound("issueId");

@@ -15,6 +15,8 @@ type Name = Extract<keyof Commands, `knowledge:study:${string}` | `knowledge:que
 interface Context {
   /** Throws for an unknown book. */
   requireBook: (projectId: string) => void;
+  /** Number of pairs of sentences that wait for a model. */
+  waitingPairs: () => number;
   id: (kind: string) => string;
   now: () => string;
   changed: (projectId: string) => void;
@@ -24,6 +26,8 @@ interface Context {
 const NO_MODEL: WireError = { code: "MEMORY_MODEL_UNAVAILABLE", message: "no model is chosen" };
 const MAX_QUESTION = 2_000;
 const STEPS = { usual: 10, deep: 15 };
+/** Requests of a day for comparisons. */
+const COMPARISONS = 50;
 /** Tokens of one question. */
 const TOKENS = { usual: 8_000, deep: 12_000 };
 
@@ -82,6 +86,30 @@ export class FakeStudy {
     const state = { ...this.stateOf(projectId), ...part };
     this.states.set(projectId, state);
     this.context.tell({ projectId, state });
+    return state;
+  }
+
+  /** Begins the comparison of pairs; during a question, it follows the question. */
+  compare(projectId: string): StudyState {
+    const { currentPhase } = this.requireAgreement(projectId);
+    const isBusy = ["checking", "generatingQuestion", "exploring", "summarizing", "committing"].includes(currentPhase);
+    if (isBusy || currentPhase === "backingOff") return this.stateOf(projectId);
+    const hasPair = this.context.waitingPairs() > 0;
+    return this.move(projectId, {
+      currentPhase: hasPair ? "comparing" : "idle",
+      stopReason: null,
+      consecutiveErrors: 0,
+      question: null,
+      questionId: null,
+      step: 0,
+    });
+  }
+
+  /** The state of a study whose host the writer agreed to. */
+  private requireAgreement(projectId: string): StudyState {
+    const state = this.stateOf(projectId);
+    if (this.model === null) throw NO_MODEL;
+    if (state.agreedHost === null || state.agreedHost !== this.model.host) throw invalid("projectId");
     return state;
   }
 
@@ -158,9 +186,10 @@ export class FakeStudy {
         entityIds: [],
         chapterId: null,
       })),
+      pairs: this.context.waitingPairs(),
       requestsPerQuestion: requests,
       tokensPerQuestion: tokens,
-      requestsPerDay: requests * maxQuestions,
+      requestsPerDay: requests * maxQuestions + COMPARISONS,
       tokensPerDay: tokens * maxQuestions,
       passages: this.passages,
       namesHidden: this.isHidingNames,
@@ -187,9 +216,7 @@ export class FakeStudy {
       return state;
     },
     "knowledge:study:run": ({ projectId }) => {
-      const { agreedHost } = this.stateOf(projectId);
-      if (this.model === null) throw NO_MODEL;
-      if (agreedHost === null || agreedHost !== this.model?.host) throw invalid("projectId");
+      this.requireAgreement(projectId);
       return this.move(projectId, {
         currentPhase: "generatingQuestion",
         stopReason: null,

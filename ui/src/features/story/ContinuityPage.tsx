@@ -11,6 +11,8 @@ import css from "./continuity.module.css";
 import { issueTitle, verdictWords } from "./continuityWords";
 import { IssueRow, SettledIssue, type IssueContext } from "./IssueRow";
 import { PageNotices } from "./PageNotices";
+import { hasPairs } from "./pairs";
+import { PairsNote } from "./PairsNote";
 import { usePageState, type PageProps } from "./pageState";
 import { NotAnalyzed, NothingFound } from "./States";
 import story from "./story.module.css";
@@ -24,10 +26,12 @@ const MAX_TITLES = 8;
 interface ContinuityPageProps extends PageProps {
   /** Opens a range with the caret in it, to be edited; `text`: its words. */
   onEdit: (range: MentionRange, text: string) => void;
+  /** Opens the tray of the study. */
+  onOpenStudy: () => void;
 }
 
 /** The continuity issues of a book as of a position: open ones with verdicts, and resolved ones folded. */
-export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
+export function ContinuityPage({ onEdit, onOpenStudy, ...props }: ContinuityPageProps) {
   const { project, session, problems, onOpenMention } = props;
   const { t } = useLingui();
   const { projectId, language } = project;
@@ -139,7 +143,13 @@ export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
       return <NotAnalyzed projectId={projectId} language={language} chapters={chapters} />;
     return (
       <>
-        {here.length === 0 && <NoIssues number={isWhole ? null : known} isIncomplete={list.isIncomplete} />}
+        {here.length === 0 && (
+          <NoIssues
+            number={isWhole ? null : known}
+            isIncomplete={list.isIncomplete}
+            isPairsNoteShown={hasPairs(list.pairs)}
+          />
+        )}
         {shown.length > 0 && <ul data-testid="continuity-open">{shown.map(row)}</ul>}
         {rest.length > 0 && (
           <Fold
@@ -158,6 +168,7 @@ export function ContinuityPage({ onEdit, ...props }: ContinuityPageProps) {
             {row}
           </CappedList>
         )}
+        <PairsNote projectId={projectId} pairs={list.pairs} isReadOnly={page.isReadOnly} onOpenStudy={onOpenStudy} />
         {settled.length > 0 && (
           <Fold
             words={t`了结了 ${count(settled.length)} 处`}
@@ -205,9 +216,17 @@ function Fold({ words, more, isMoreLast, isOpen, onOpen, testId }: FoldProps) {
   );
 }
 
-/** `number`: the last chapter that is known; `null`: the whole book is. */
-function NoIssues({ number, isIncomplete }: { number: number | null; isIncomplete: boolean }) {
+interface NoIssuesProps {
+  /** The last chapter that is known; `null`: the whole book is. */
+  number: number | null;
+  isIncomplete: boolean;
+  /** Whether the note below says what a model compares. */
+  isPairsNoteShown: boolean;
+}
+
+function NoIssues({ number, isIncomplete, isPairsNoteShown }: NoIssuesProps) {
   const { t } = useLingui();
+  const computed = t`年纪、日子、写错的名字、谁先知道，都算过了。`;
   return (
     <div className={css.none} data-testid="continuity-none">
       <p>
@@ -218,7 +237,10 @@ function NoIssues({ number, isIncomplete }: { number: number | null; isIncomplet
             : t`到第 ${count(number)} 章为止，没有对不上的地方。`}
       </p>
       {!isIncomplete && (
-        <small>{t`年纪、日子、写错的名字、谁先知道，都算过了。左腿右腿这样的，要有模型才比得出来。`}</small>
+        <small>
+          {computed}
+          {!isPairsNoteShown && t`左腿右腿这样的，要有模型才比得出来。`}
+        </small>
       )}
     </div>
   );

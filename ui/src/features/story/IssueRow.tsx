@@ -1,4 +1,4 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useEffect, useId, useRef, type KeyboardEvent } from "react";
 import type { ChapterInfo, ContinuityIssue, ContinuityPlace, ContinuityVerdict } from "../../backend";
 import { Button, LinkButton } from "../../design";
@@ -97,6 +97,13 @@ export function IssueRow({ issue, lit, isFocused, onLater, context }: IssueRowPr
           />
         ))}
       </div>
+      {issue.why !== null && (
+        <p className={css.why} data-testid="continuity-why">
+          <Trans>
+            模型说：<span lang={context.lang}>{issue.why}</span>
+          </Trans>
+        </p>
+      )}
       {!isReadOnly && (
         <div className={css.acts} role="group" aria-labelledby={titleId}>
           {verdict("intended", t({ message: "是有意的", context: "a doubt" }))}

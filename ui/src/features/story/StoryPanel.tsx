@@ -41,6 +41,8 @@ interface StoryPanelProps {
   /** Opens the page about the memory's files. */
   onMend: () => void;
   onClose: () => void;
+  /** Opens the tray of the study. */
+  onOpenStudy: () => void;
   /** The study of the book, below every page. */
   foot: ReactNode;
 }
@@ -54,6 +56,7 @@ export function StoryPanel({
   onClose,
   onDone,
   onProblem,
+  onOpenStudy,
   foot,
   ...rest
 }: StoryPanelProps) {
@@ -82,7 +85,14 @@ export function StoryPanel({
   const pageOf = (key: StoryPage) =>
     project ? (
       key === "continuity" ? (
-        <ContinuityPage key={project.projectId} project={project} session={session} onEdit={onEdit} {...rest} />
+        <ContinuityPage
+          key={project.projectId}
+          project={project}
+          session={session}
+          onEdit={onEdit}
+          onOpenStudy={onOpenStudy}
+          {...rest}
+        />
       ) : key === "threads" ? (
         <ThreadsPage key={project.projectId} project={project} session={session} {...rest} />
       ) : (

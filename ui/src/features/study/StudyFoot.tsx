@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queries, type MentionRange, type Project } from "../../backend";
 import { Button, IconButton } from "../../design";
 import { errorSentence, isOfReason } from "../../i18n/errors";
@@ -26,13 +26,15 @@ interface StudyFootProps {
   isReadOnly: boolean;
   /** Whether the editor shows a passage that was opened from the panel: Escape returns from it first. */
   isAway: boolean;
+  /** Counts requests from elsewhere to open the tray. */
+  called: number;
   /** Opens a passage of the text and lights it; the focus stays where it is. */
   onOpenPassage: (range: MentionRange, text: string | null) => void;
   onSettings: () => void;
 }
 
 /** The study of a book, below the story: one line, and a tray with its estimate, its work and its records. */
-export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettings }: StudyFootProps) {
+export function StudyFoot({ project, isReadOnly, isAway, called, onOpenPassage, onSettings }: StudyFootProps) {
   const { t } = useLingui();
   const { projectId } = project;
   const trayId = useId();
@@ -44,6 +46,19 @@ export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettin
   const changes = useStudyChanges(projectId);
   const proposed = listed?.pages[0]?.proposed ?? 0;
   const mode = state && modeOf(state);
+  /** Whether it does nothing by itself: what it would take is shown. */
+  const isOff = state !== undefined && !state.isEnabled;
+  const [answered, setAnswered] = useState(called);
+  if (called !== answered) {
+    setAnswered(called);
+    setOpen(true);
+  }
+  const focused = useRef(called);
+  useEffect(() => {
+    if (called === focused.current) return;
+    focused.current = called;
+    foot.current?.querySelector<HTMLElement>("[data-fold]")?.focus();
+  }, [called]);
   const fold = () => {
     setOpen(false);
     foot.current?.querySelector<HTMLElement>("[data-fold]")?.focus();
@@ -142,7 +157,7 @@ export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettin
               {errorSentence(changes.error ?? unestimated)}
             </p>
           )}
-          {mode === "off" ? (
+          {isOff ? (
             <StudyOff
               state={state}
               estimate={estimate}
@@ -161,9 +176,9 @@ export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettin
             />
           )}
           <StudyRecords project={project} isReadOnly={isReadOnly} onOpenPassage={onOpenPassage} />
-          {mode !== "off" && <StudyQueue projectId={projectId} isReadOnly={isReadOnly} asked={state.questionId} />}
+          {!isOff && <StudyQueue projectId={projectId} isReadOnly={isReadOnly} asked={state.questionId} />}
           <BookNotes projectId={projectId} isReadOnly={isReadOnly} />
-          {mode !== "off" && !isReadOnly && (
+          {!isOff && !isReadOnly && (
             <div className={css.switches}>
               <Depth state={state} changes={changes} />
               <span className="grow" />
@@ -178,7 +193,7 @@ export function StudyFoot({ project, isReadOnly, isAway, onOpenPassage, onSettin
           )}
         </div>
       )}
-      {isOpen && state && mode !== "off" && !isReadOnly && <OwnQuestion projectId={projectId} />}
+      {isOpen && state && !isOff && !isReadOnly && <OwnQuestion projectId={projectId} />}
     </section>
   );
 }

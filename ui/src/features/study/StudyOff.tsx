@@ -74,10 +74,10 @@ function Agreement({ state, estimate, changes, isReadOnly, onFold, onSettings }:
   );
 }
 
-/** The gaps that it would ask about, and the most that one question and a day take. */
+/** What it would ask about and compare, and the most that one question and a day take. */
 function Numbers({ state, estimate }: { state: StudyState; estimate: StudyEstimate }) {
   const { t } = useLingui();
-  const { gaps, requestsPerQuestion, tokensPerQuestion, tokensPerDay } = estimate;
+  const { gaps, pairs, requestsPerQuestion, tokensPerQuestion, tokensPerDay } = estimate;
   return (
     <dl className={css.numbers} data-testid="study-estimate">
       <div>
@@ -95,6 +95,13 @@ function Numbers({ state, estimate }: { state: StudyState; estimate: StudyEstima
         <dd>{t`最多 ${count(state.maxQuestions)} 问`}</dd>
         <dd>{t`都用上是 ${count(Number(tokensPerDay))} 词元`}</dd>
       </div>
+      {pairs > 0 && (
+        <div className={css.pairs} data-testid="study-pairs">
+          <dt>{t`要比的`}</dt>
+          <dd>{t({ message: `${count(pairs)} 对`, context: "pairs of sentences" })}</dd>
+          <dd>{t`每对一次请求`}</dd>
+        </div>
+      )}
     </dl>
   );
 }

@@ -4,6 +4,7 @@ import type { StudyEstimate, StudyState } from "../../backend";
 import { Button, Notice, Progress } from "../../design";
 import { count } from "../../i18n/words";
 import { langOf } from "../../lib/langOf";
+import { isQuestionQuotaUsed } from "../../lib/studyQuota";
 import { modeOf, phaseIndex } from "./mode";
 import { LeavesFor } from "./StudyOff";
 import css from "./study.module.css";
@@ -63,7 +64,13 @@ function Present({ state, changes, isReadOnly, onSettings }: Omit<StudyOnProps, 
     case "off":
       return null;
     case "working":
-      return <AtWork state={state} />;
+      return state.currentPhase === "comparing" ? (
+        <p className={css.quiet} data-testid="study-comparing">
+          {t`正在比两句话，看对不对得上。对不上的列在“疑点”里。`}
+        </p>
+      ) : (
+        <AtWork state={state} />
+      );
     case "paused":
       return (
         <p className={css.quiet} data-testid="study-paused">
@@ -75,7 +82,11 @@ function Present({ state, changes, isReadOnly, onSettings }: Omit<StudyOnProps, 
     case "backingOff":
       return <BackingOff state={state} />;
     case "usedUp":
-      return <p className={css.quiet} data-testid="study-used-up">{t`你自己的问题也算在里面，排在明天最前头。`}</p>;
+      return (
+        <p className={css.quiet} data-testid="study-used-up">
+          {isQuestionQuotaUsed(state) ? t`你自己的问题也算在里面，排在明天最前头。` : t`剩下的明天接着。`}
+        </p>
+      );
     case "failed":
       return (
         <Notice

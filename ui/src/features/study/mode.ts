@@ -18,7 +18,8 @@ export type StudyMode =
   | "noModel";
 
 export function modeOf({ isEnabled, currentPhase, stopReason }: StudyState): StudyMode {
-  if (!isEnabled) return "off";
+  // The writer can have sentences compared while it is off.
+  if (!isEnabled) return currentPhase === "comparing" && stopReason === null ? "working" : "off";
   switch (stopReason) {
     case "user":
       return "stopped";
@@ -49,6 +50,8 @@ export function modeOf({ isEnabled, currentPhase, stopReason }: StudyState): Stu
 const STEP_OF: Record<StudyPhase, number> = {
   idle: -1,
   checking: 0,
+  // No question is explored.
+  comparing: -1,
   generatingQuestion: 0,
   exploring: 1,
   summarizing: 2,

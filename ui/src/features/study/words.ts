@@ -2,6 +2,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 import type { GapKind, StudyEstimate, StudyState } from "../../backend";
 import { count, listed } from "../../i18n/words";
+import { isQuestionQuotaUsed } from "../../lib/studyQuota";
 import { modeOf, phaseIndex } from "./mode";
 
 const PHASES: MessageDescriptor[] = [
@@ -28,11 +29,14 @@ export const SILENT = "modelFailed";
 
 /** The present state of a study in a few words. `model`: its name, and where it is; `null`: not known yet. */
 export function headline(state: StudyState, model: string | null): string {
-  const { consecutiveErrors, lastError, questionsToday, maxQuestions, explorationsToday, maxExplorations } = state;
+  const { isEnabled, currentPhase, consecutiveErrors, lastError } = state;
+  const { questionsToday, maxQuestions, explorationsToday, maxExplorations } = state;
   switch (modeOf(state)) {
     case "off":
       return t({ message: "关着", context: "a study" });
     case "working":
+      if (currentPhase === "comparing" && !isEnabled) return t`正在比两句话`;
+      if (currentPhase === "comparing" && model === null) return t`开着·正在比两句话`;
       return model === null ? t({ message: "开着", context: "a study" }) : t`开着·${model}`;
     case "paused":
       return t`开着·你在写，它等着`;
@@ -43,9 +47,10 @@ export function headline(state: StudyState, model: string | null): string {
         ? t`模型没有应声，第 ${count(consecutiveErrors)} 次`
         : t`没有成，第 ${count(consecutiveErrors)} 次`;
     case "usedUp":
-      return questionsToday < maxQuestions
+      if (questionsToday >= maxQuestions) return t`${count(questionsToday)} / ${count(maxQuestions)}，零点接着`;
+      return isQuestionQuotaUsed(state)
         ? t`查找 ${count(explorationsToday)} / ${count(maxExplorations)}，零点接着`
-        : t`${count(questionsToday)} / ${count(maxQuestions)}，零点接着`;
+        : t`今天的次数用完了，零点接着`;
     case "failed":
       return t`连着 ${count(consecutiveErrors)} 次没成，停下了`;
     case "keyRefused":
@@ -61,8 +66,10 @@ export function headline(state: StudyState, model: string | null): string {
 
 /** A study that is at work in a few words, for the status bar; `null`: it is not. */
 export function studyLine(state: StudyState): string | null {
+  if (modeOf(state) !== "working") return null;
+  if (state.currentPhase === "comparing") return t`自读：比两句话`;
   const phase = phaseWords()[phaseIndex(state.currentPhase)];
-  if (modeOf(state) !== "working" || phase === undefined) return null;
+  if (phase === undefined) return null;
   return state.currentPhase === "exploring"
     ? t`自读：${phase}，${count(state.step)} / ${count(state.maxSteps)}`
     : t`自读：${phase}`;
