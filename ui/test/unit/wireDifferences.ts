@@ -111,7 +111,6 @@ export const UNCOVERED: Partial<Record<Name, string>> = {
   "answer:measure": "measures a run of `ask:run`",
   "journal:export": "writes a file",
   "journal:import": "reads a file, which the pairs do not have",
-  "story:continuity:compare": "no pair is recorded yet; it is refused as `knowledge:study:run` is",
   "backend:find": "looks for programs on this machine",
   "ai:provider:find": "asks for an Ollama on this machine, which may run or not",
 };

@@ -84,6 +84,7 @@ impl Study<'_> {
             Event::Run | Event::Compare => {
                 let is_question = *event == Event::Run;
                 (self.state.is_on_demand, self.state.is_comparing) = (is_question, !is_question);
+                self.state.was_stopped = !is_question && self.state.stop_reason == Some(StopReason::User);
                 if phase == Phase::BackingOff {
                     return self.wake();
                 }
@@ -248,6 +249,9 @@ impl Study<'_> {
         }
         // The writer asked for comparisons alone.
         if std::mem::take(&mut self.state.is_comparing) {
+            if std::mem::take(&mut self.state.was_stopped) {
+                return self.stop(StopReason::User, true);
+            }
             return self.idle(pair.map(|_| StopReason::Quota));
         }
         if self.is_quota_used() {

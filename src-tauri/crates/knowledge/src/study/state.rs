@@ -225,6 +225,8 @@ pub struct State {
     pub is_on_demand: bool,
     /// Whether the writer asked for the comparison of all pairs of sentences now.
     pub is_comparing: bool,
+    /// Whether the writer had stopped the study before: after the comparisons it is stopped again.
+    pub was_stopped: bool,
     /// Errors since the last question that was answered.
     pub consecutive_errors: u32,
     /// A short code of the last error, such as `noEvidence`; `None` after a question that was answered.
@@ -262,6 +264,7 @@ impl Default for State {
             work: None,
             is_on_demand: false,
             is_comparing: false,
+            was_stopped: false,
             consecutive_errors: 0,
             last_error: None,
             back_off_until: None,

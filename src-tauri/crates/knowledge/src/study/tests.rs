@@ -493,6 +493,14 @@ fn the_writer_starts_the_comparison_of_all_pairs_and_no_question() {
     run.book.is_agreed = false;
     assert_eq!(run.on(&Event::Compare), WAIT, "without an agreement nothing is sent");
 
+    let mut run = Run::new();
+    run.on(&Event::Stop);
+    assert_eq!(run.on(&Event::Compare), Action::FindGaps);
+    run.on(&checked_with_pair(0, 1, "one"));
+    run.on(&Event::Compared);
+    let stopped = (WAIT, (Phase::Stopped, Some(StopReason::User)));
+    assert_eq!((run.on(&checked(0, 1, 1)), run.at()), stopped, "the writer had stopped it");
+
     let mut run = Run::new().exploring();
     assert_eq!(run.on(&Event::Compare), Action::Ignore);
     run.on(&STOP);
