@@ -5,14 +5,17 @@
 //! whose narration gives a character two values (see [`attributes`](crate::attributes)). Two facts of the writer are an
 //! issue without a model.
 
+use palimpsest_text::Language;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    Book, Issue, Kind, Place,
+    Book, Fact, Issue, Kind, Place,
     attributes::attribute_pairs,
+    en,
     facts::{exclusive_facts, fact_clashes, is_same_value},
     issue, issue_signature,
     sentences::Sentences,
+    zh,
 };
 
 /// Most pairs of a book; those that come first in it.
@@ -53,7 +56,7 @@ pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
 }
 
 pub(crate) fn pairs_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
-    let mut pairs = fact_pairs(book);
+    let mut pairs = fact_pairs(book, sentences);
     let clashes: Vec<Issue> = fact_clashes(book).into_iter().map(|clash| issue(book, clash)).collect();
     let of_facts: Vec<(Option<usize>, [Place; 2])> = pairs
         .iter()
@@ -75,16 +78,30 @@ pub(crate) fn pairs_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> 
     pairs
 }
 
+/// Whether the narration tells a proposed fact: a model may have taken a dream or what somebody says for it.
+fn is_narrated(language: Language, sentences: &Sentences<'_>, fact: &Fact) -> bool {
+    let Some((chapter, range)) = &fact.quote else { return false };
+    sentences.at(*chapter, range.start).is_some_and(|sentence| {
+        let is_spoken = sentence.is_spoken(range.start.saturating_sub(sentence.start));
+        let is_unreal = match language {
+            Language::En => en::names_unreal(&en::narration(sentence)),
+            Language::Zh => zh::is_unreal(sentence.text),
+        };
+        !is_spoken && !is_unreal
+    })
+}
+
 /// Pairs of facts with a proposed one. Each proposed fact is compared with the first one of another value.
-fn fact_pairs(book: &Book<'_>) -> Vec<Pair> {
-    let proposed = book.proposed.iter().map(|fact| (fact, true));
+fn fact_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
+    let proposed = book.proposed.iter().filter(|fact| is_narrated(book.language, sentences, fact));
+    let proposed = proposed.map(|fact| (fact, true));
     let mut facts = exclusive_facts(book, book.facts.iter().map(|fact| (fact, false)).chain(proposed));
     facts.retain(|group| group.iter().any(|(_, _, is_proposed)| *is_proposed));
     let mut pairs = Vec::new();
     for group in facts {
         let mut found = 0;
         for (at, (fact, place, is_proposed)) in group.iter().enumerate() {
-            let is_other = |(other, _, _): &&(&crate::Fact, Place, bool)| !is_same_value(&fact.value, &other.value);
+            let is_other = |(other, _, _): &&(&Fact, Place, bool)| !is_same_value(&fact.value, &other.value);
             let other = group[..at].iter().find(is_other);
             if let Some((other, other_place, _)) = other.filter(|_| *is_proposed && found < MAX_OF_ATTRIBUTE) {
                 found += 1;
@@ -112,3 +129,6 @@ pub(crate) fn pair_of(book: &Book<'_>, (entity, attribute): (usize, &str), mut s
         signature,
     }
 }
+
+#[cfg(test)]
+mod tests;
