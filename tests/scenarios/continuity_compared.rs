@@ -15,7 +15,7 @@ const BROWN: &str = "Mara Venn's eyes were brown and wide open that evening.";
 const WHY: &str = "Blue eyes and brown eyes exclude each other.";
 
 /// A book in which a character has blue eyes in one chapter and brown ones in another.
-fn chapters() -> [String; 3] {
+fn texts_with_eyes() -> [String; 3] {
     [format!("{FERRY}\n{BLUE}\n"), format!("{LEDGER}\n{BROWN}\n"), END.to_owned()]
 }
 
@@ -24,8 +24,8 @@ fn book(texts: &[String; 3]) -> [&str; 3] {
 }
 
 /// A study of that book with a model that replies so to a comparison, and the writer's agreement.
-fn agreed(replies: &[String]) -> Study {
-    let study = Study::of(&book(&chapters()), |_| {});
+fn agreed_to_compare(replies: &[String]) -> Study {
+    let study = Study::of(&book(&texts_with_eyes()), |_| {});
     follow(&study.server, Script { comparisons: replies.to_vec(), ..Script::dutiful() });
     study.agree();
     study
@@ -38,7 +38,7 @@ fn compare(study: &Study) -> Value {
     study.wait_until_over()
 }
 
-fn listed(study: &Study) -> Value {
+fn doubts(study: &Study) -> Value {
     study.ask_of_book("story:continuity:list", json!({}))
 }
 
@@ -53,8 +53,8 @@ fn pairs(list: &Value) -> [u64; 4] {
 
 #[test]
 fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_the_verdict_holds() {
-    let study = agreed(&[comparison("conflict", WHY)]);
-    let before = listed(&study);
+    let study = agreed_to_compare(&[comparison("conflict", WHY)]);
+    let before = doubts(&study);
     assert_eq!((pairs(&before), found_by_model(&before)), ([1, 0, 0, 0], vec![]));
     let estimate = study.ask_of_book("knowledge:study:estimate", json!({}));
     assert_eq!(estimate["pairs"], 1);
@@ -63,7 +63,7 @@ fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_
     assert_eq!((&state["currentPhase"], &state["stopReason"]), (&json!("idle"), &Value::Null));
     assert_eq!(study.requests(), [Asked::Comparison], "and no question");
     assert_eq!((&state["questionsToday"], &state["explorationsToday"]), (&json!(0), &json!(0)));
-    let list = listed(&study);
+    let list = doubts(&study);
     let [issue] = &found_by_model(&list)[..] else { panic!("not one issue: {list}") };
     assert_eq!(
         (&issue["kind"], &issue["entityName"], &issue["why"]),
@@ -74,15 +74,15 @@ fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_
 
     let verdict = json!({ "issueId": issue["issueId"], "verdict": "first" });
     change(&study.writer, "story:continuity:resolve", &study.project, verdict);
-    assert_eq!(found_by_model(&listed(&study))[0]["verdict"], "first");
+    assert_eq!(found_by_model(&doubts(&study))[0]["verdict"], "first");
     compare(&study);
     assert_eq!(study.count(Asked::Comparison), 1, "nothing is left to compare");
 
-    let [first, second, third] = chapters();
+    let [first, second, third] = texts_with_eyes();
     analyze(&study.writer, &study.project, &[&first, &second.replace("brown and", "green and"), &third]);
-    assert_eq!((pairs(&listed(&study)), found_by_model(&listed(&study))), ([1, 0, 0, 0], vec![]), "another pair");
-    analyze(&study.writer, &study.project, &book(&chapters()));
-    assert_eq!(found_by_model(&listed(&study))[0]["verdict"], "first", "the words came back");
+    assert_eq!((pairs(&doubts(&study)), found_by_model(&doubts(&study))), ([1, 0, 0, 0], vec![]), "another pair");
+    analyze(&study.writer, &study.project, &book(&texts_with_eyes()));
+    assert_eq!(found_by_model(&doubts(&study))[0]["verdict"], "first", "the words came back");
 
     let (writer, project) = (study.writer.restarted(), study.project);
     let list = change(&writer, "story:continuity:list", &project, json!({}));
@@ -95,9 +95,9 @@ fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_
 #[test]
 fn a_change_and_an_unclear_pair_are_no_issues_and_are_compared_once() {
     for (verdict, counts) in [("change", [0, 0, 1, 0]), ("unclear", [0, 0, 0, 1])] {
-        let study = agreed(&[comparison(verdict, "The family had blue eyes before.")]);
+        let study = agreed_to_compare(&[comparison(verdict, "The family had blue eyes before.")]);
         compare(&study);
-        let list = listed(&study);
+        let list = doubts(&study);
         assert_eq!((pairs(&list), found_by_model(&list)), (counts, vec![]));
         compare(&study);
         assert_eq!(study.count(Asked::Comparison), 1);
@@ -117,9 +117,9 @@ fn a_model_that_misbehaves_opens_no_issue_and_is_asked_twice_at_most() {
         &chinese,
     ];
     for fault in faults {
-        let study = agreed(&[fault.to_owned()]);
+        let study = agreed_to_compare(&[fault.to_owned()]);
         let state = compare(&study);
-        let list = listed(&study);
+        let list = doubts(&study);
         assert_eq!((pairs(&list), found_by_model(&list)), ([0, 0, 0, 1], vec![]), "{fault}");
         assert_eq!((study.count(Asked::Comparison), &state["consecutiveErrors"]), (2, &json!(1)), "{fault}");
         compare(&study);
@@ -129,35 +129,35 @@ fn a_model_that_misbehaves_opens_no_issue_and_is_asked_twice_at_most() {
 
 #[test]
 fn a_model_that_fails_is_waited_for_and_the_pair_stays() {
-    let study = agreed(&[]);
+    let study = agreed_to_compare(&[]);
     study.server.always(CHAT, Answer::chat(&[]).status(500));
     let state = compare(&study);
-    assert_eq!((&state["currentPhase"], pairs(&listed(&study))), (&json!("backingOff"), [1, 0, 0, 0]));
+    assert_eq!((&state["currentPhase"], pairs(&doubts(&study))), (&json!("backingOff"), [1, 0, 0, 0]));
     follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
     study.writer.clock.advance_millis(60_000);
     compare(&study);
-    assert_eq!(pairs(&listed(&study)), [0, 1, 0, 0]);
+    assert_eq!(pairs(&doubts(&study)), [0, 1, 0, 0]);
 }
 
 #[test]
 fn a_comparison_sends_the_two_sentences_alone_and_no_hidden_name() {
-    let study = agreed(&[comparison("conflict", "The eyes of Zora Quill are blue and brown.")]);
+    let study = agreed_to_compare(&[comparison("conflict", "The eyes of Zora Quill are blue and brown.")]);
     let names = json!([{ "name": "Mara Venn", "alias": "Zora Quill" }]);
     change(&study.writer, "memory:names:set", &study.project, json!({ "names": names }));
     compare(&study);
     let [prompt] = &study.sent_prompts()[..] else { panic!("not one prompt") };
     assert!(prompt.contains("Chapter 1: Zora Quill had blue eyes") && prompt.contains("Chapter 2: Zora Quill's eyes"));
     assert!(!prompt.contains("Venn") && !prompt.contains("Harwick") && !prompt.contains("ledger"), "{prompt}");
-    assert_eq!(found_by_model(&listed(&study))[0]["why"], "The eyes of Mara Venn are blue and brown.");
+    assert_eq!(found_by_model(&doubts(&study))[0]["why"], "The eyes of Mara Venn are blue and brown.");
 }
 
 #[test]
 fn nothing_is_compared_without_an_agreement_to_the_host_of_the_model() {
-    let study = Study::of(&book(&chapters()), |_| {});
+    let study = Study::of(&book(&texts_with_eyes()), |_| {});
     follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
     let of_book = || crate::answers::of_book(&study.project, json!({}));
     assert_eq!(study.writer.refused("story:continuity:compare", of_book()).0, "MEMORY_INVALID_ARGUMENT");
-    assert_eq!((pairs(&listed(&study)), study.requests().len()), ([1, 0, 0, 0], 0));
+    assert_eq!((pairs(&doubts(&study)), study.requests().len()), ([1, 0, 0, 0], 0));
     assert_eq!(
         study.writer.refused("story:continuity:compare", json!({ "projectId": "nothing" })).0,
         "MEMORY_NOT_FOUND"
@@ -169,13 +169,13 @@ fn nothing_is_compared_without_an_agreement_to_the_host_of_the_model() {
 
 #[test]
 fn comparisons_belong_to_one_book_and_go_with_it() {
-    let study = agreed(&[comparison("conflict", WHY)]);
-    let other = analyzed(&study.writer, "en", &book(&chapters()));
+    let study = agreed_to_compare(&[comparison("conflict", WHY)]);
+    let other = analyzed(&study.writer, "en", &book(&texts_with_eyes()));
     compare(&study);
     let of_other = || change(&study.writer, "story:continuity:list", &other, json!({}));
-    assert_eq!((pairs(&listed(&study)), pairs(&of_other())), ([0, 1, 0, 0], [1, 0, 0, 0]));
+    assert_eq!((pairs(&doubts(&study)), pairs(&of_other())), ([0, 1, 0, 0], [1, 0, 0, 0]));
     study.writer.ask("memory:clear:project", json!({ "projectId": other, "confirmed": true }));
-    assert_eq!(pairs(&listed(&study)), [0, 1, 0, 0]);
+    assert_eq!(pairs(&doubts(&study)), [0, 1, 0, 0]);
 
     study.writer.ask("memory:clear:project", json!({ "projectId": study.project, "confirmed": true }));
     let db = rusqlite::Connection::open(study.writer.data_dir().join("episodes.db")).unwrap();
@@ -201,9 +201,9 @@ fn a_proposed_fact_and_a_fact_of_the_writers_are_a_pair_and_a_told_change_replac
     study.agree();
     study.study("How tall was Mara Venn after her years at sea?");
     assert_eq!(study.proposed_facts().len(), 1);
-    assert_eq!(pairs(&listed(&study)), [1, 0, 0, 0]);
+    assert_eq!(pairs(&doubts(&study)), [1, 0, 0, 0]);
     compare(&study);
-    assert_eq!((pairs(&listed(&study)), found_by_model(&listed(&study))), ([0, 0, 1, 0], vec![]));
+    assert_eq!((pairs(&doubts(&study)), found_by_model(&doubts(&study))), ([0, 0, 1, 0], vec![]));
     let db = rusqlite::Connection::open(study.writer.data_dir().join("episodes.db")).unwrap();
     let why: String = db.query_row("SELECT why FROM compared_pairs", [], |row| row.get(0)).unwrap();
     assert_eq!(why, "", "its words would outlive the refusal of the proposed fact");
@@ -218,5 +218,5 @@ fn a_proposed_fact_and_a_fact_of_the_writers_are_a_pair_and_a_told_change_replac
         card["facts"].as_array().unwrap().iter().map(|fact| text(fact, "value")).collect::<Vec<_>>()
     };
     assert_eq!((values_at("c1"), values_at("c2")), (vec!["small".to_owned()], vec!["tall".to_owned()]));
-    assert!(listed(&study)["issues"].as_array().unwrap().iter().all(|issue| issue["kind"] != "attribute"));
+    assert!(doubts(&study)["issues"].as_array().unwrap().iter().all(|issue| issue["kind"] != "attribute"));
 }

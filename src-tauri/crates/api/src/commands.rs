@@ -280,8 +280,8 @@ commands! {
     "settings:set" settings settings_set: SettingsPatch => Settings;
     "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
     "story:at" story story_at: PresenceQuery => Presence;
-    "story:continuity:list" story continuity_list: ProjectArguments => ContinuityList;
     "story:continuity:compare" story continuity_compare: ProjectArguments => StudyState;
+    "story:continuity:list" story continuity_list: ProjectArguments => ContinuityList;
     "story:continuity:resolve" story continuity_resolve: ResolveContinuity => ContinuityIssue;
     "story:entity:accept" story entity_accept: AcceptEntities => EntityChange;
     "story:entity:delete" story entity_delete: DeleteEntity => EntityChange;

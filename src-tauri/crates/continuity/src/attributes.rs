@@ -1,5 +1,5 @@
-//! Values of exclusive attributes that the narration gives to characters: the colour of eyes, hair and beard, the side of
-//! an injury or a mark, and the hand that a character writes with.
+//! Values of exclusive attributes that the narration gives to characters: the colour of eyes, hair and beard, the side
+//! of an injury or a mark, and the hand that a character writes with.
 //!
 //! ```text
 //! sentences ─► statements (entity, attribute, value) ─► pairs of statements of which only one can hold

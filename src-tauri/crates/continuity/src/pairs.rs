@@ -48,8 +48,8 @@ impl std::fmt::Debug for Pair {
     }
 }
 
-/// The pairs of a book, in the order of their first places. Two pairs have different signatures, and none has that of an
-/// issue.
+/// The pairs of a book, in the order of their first places. Two pairs have different signatures, and none has that of
+/// an issue.
 #[must_use]
 pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
     pairs_in(book, &Sentences::new(book))

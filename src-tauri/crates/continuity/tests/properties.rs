@@ -51,7 +51,7 @@ fn text(language: Language, numbers: &[usize]) -> String {
     numbers.iter().map(|number| sentences[number % sentences.len()]).collect()
 }
 
-/// What a function finds in a book of two characters.
+/// The result of a function on a book of two characters.
 fn found_by<T>(language: Language, chapters: &[String], find: impl Fn(&Book<'_>) -> T) -> T {
     let names = if language == Language::En { ["Mara Venn", "Tobias"] } else { ["周明", "小满"] };
     let entities =

@@ -33,9 +33,9 @@ impl PairVerdict {
     /// All verdicts.
     pub const ALL: [Self; 3] = [Self::Conflict, Self::Change, Self::Unclear];
 
-    /// The name in a reply and in the store.
+    /// The word in a reply.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Conflict => "conflict",
             Self::Change => "change",
@@ -43,10 +43,10 @@ impl PairVerdict {
         }
     }
 
-    /// The verdict of a name in any case; `None` if there is none.
+    /// The verdict of a word in any case; `None` if there is none.
     #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|verdict| verdict.name().eq_ignore_ascii_case(name.trim()))
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|verdict| verdict.word().eq_ignore_ascii_case(word.trim()))
     }
 }
 
@@ -135,7 +135,7 @@ fn instructions(language: Language) -> &'static str {
 /// The JSON schema of a comparison.
 #[must_use]
 pub fn comparison_schema() -> Value {
-    let verdicts = PairVerdict::ALL.map(PairVerdict::name);
+    let verdicts = PairVerdict::ALL.map(PairVerdict::word);
     json!({
         "type": "object",
         "properties": {
@@ -154,7 +154,7 @@ pub fn comparison_schema() -> Value {
 pub fn check_comparison(reply: &str, language: Language) -> Result<(PairVerdict, String), FailureKind> {
     let objects = reply_objects(reply);
     let verdict_of = |object: &serde_json::Map<String, Value>| {
-        object.get("verdict").and_then(Value::as_str).and_then(PairVerdict::from_name)
+        object.get("verdict").and_then(Value::as_str).and_then(PairVerdict::from_word)
     };
     let found = objects.iter().find_map(|object| Some((object, verdict_of(object)?)));
     let (object, verdict) = found.ok_or(FailureKind::UnreadableReply)?;

@@ -471,7 +471,7 @@ impl Study<'_> {
                 if self.state.consecutive_errors >= self.book.limits.errors {
                     return self.fail_for_good();
                 }
-                // A question that was not found yet is a new one after the wait, and so is a pair: each is counted as such.
+                // A question that was not found yet is a new one after the wait, and so is a pair: each is counted.
                 if self.state.work.as_ref().is_some_and(|work| work.question.is_none()) {
                     self.state.work = None;
                 }

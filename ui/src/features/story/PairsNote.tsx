@@ -79,7 +79,7 @@ export function PairsNote({ projectId, pairs, isReadOnly, onOpenStudy }: PairsNo
   );
 }
 
-/** What a comparison sends, and where. */
+/** The words that a comparison sends, and where. */
 function Destination({ estimate: { host, isLocal, model, namesHidden } }: { estimate: StudyEstimate }) {
   const { t } = useLingui();
   return (

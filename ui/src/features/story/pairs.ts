@@ -62,7 +62,7 @@ export function pairsStateOf(
   return "ready";
 }
 
-/** What pairs wait for that cannot be compared now. */
+/** The reason for which pairs cannot be compared now. */
 const WAITS_FOR: Partial<Record<PairsState, MessageDescriptor>> = {
   afterQuestion: msg`手上这一问问完就比。`,
   backingOff: msg`刚才没有成，过一会儿自己再试。`,
@@ -78,7 +78,7 @@ export function waitingWords({ waiting }: PairCounts, state: PairsState): string
   return t`全书还有 ${count(waiting)} 对句子要模型来比。` + (waitsFor ? i18n._(waitsFor) : "");
 }
 
-/** What a model said of the pairs of the book; a verdict that no pair has is left out. */
+/** The verdicts of a model on the pairs of the book; one that no pair has is left out. */
 export function comparedWords(pairs: PairCounts): string {
   const { conflicts, changes, unclear } = pairs;
   const verdicts = [

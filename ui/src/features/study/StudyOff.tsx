@@ -74,7 +74,7 @@ function Agreement({ state, estimate, changes, isReadOnly, onFold, onSettings }:
   );
 }
 
-/** What it would ask about and compare, and the most that one question and a day take. */
+/** The gaps and pairs that it would take up, and the most that one question and a day take. */
 function Numbers({ state, estimate }: { state: StudyState; estimate: StudyEstimate }) {
   const { t } = useLingui();
   const { gaps, pairs, requestsPerQuestion, tokensPerQuestion, tokensPerDay } = estimate;

@@ -37,7 +37,7 @@ const ITEM_TOKENS: usize = 20;
 
 /// The result of an action.
 pub(super) enum Outcome {
-    /// What has happened.
+    /// An event for the study.
     Event(Event),
     /// A reply on a pair of sentences; to be stored.
     Compared(ComparedPair),

@@ -82,7 +82,7 @@ pub(super) fn attributes_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize
     let found = (0..reading.words.all.len()).filter_map(|at| {
         reading.colour_of_noun(at).or_else(|| reading.compound_at(at)).or_else(|| reading.side_at(at))
     });
-    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement(&found)).collect())
+    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement_of(&found)).collect())
 }
 
 impl Reading<'_, '_> {
@@ -416,7 +416,7 @@ impl Reading<'_, '_> {
     }
 
     /// The statement of a value, if it is clear whose it is and the narration asserts it.
-    fn statement(&self, found: &Found) -> Option<Statement> {
+    fn statement_of(&self, found: &Found) -> Option<Statement> {
         // `She could not bear his blue eyes` says that they are blue.
         let is_presupposed =
             found.words.start == found.phrase && matches!(found.possessor, Possessor::Named(_) | Possessor::Pronoun(_));
@@ -487,7 +487,7 @@ impl Reading<'_, '_> {
         is_clear.then_some(entity)
     }
 
-    /// The character of a noun phrase without a possessor: `Mara had blue eyes`, `Nobody who saw Mara forgot the blue
+    /// The character of a noun phrase without a possessor: `Mara had blue eyes`, `All who saw Mara praised the blue
     /// eyes`.
     fn open_possessor(&self, attribute: Attribute, phrase: usize) -> Option<usize> {
         if self.other_before(phrase) {

@@ -79,7 +79,7 @@ pub(super) fn attributes_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize
     let found = reading.nameless.char_indices().filter_map(|(at, _)| {
         reading.colour_at(at).or_else(|| reading.side_at(at)).or_else(|| reading.handedness_at(at))
     });
-    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement(&found)).collect())
+    without_exclusions(found.take(MAX_OF_SENTENCE).filter_map(|found| reading.statement_of(&found)).collect())
 }
 
 /// The colour at the start of a text, with its length; 色 belongs to it.
@@ -209,11 +209,11 @@ impl<'b> Reading<'_, 'b> {
         let (limb, length) = limb_at(&rest[offset..])?;
         let phrase = at..at + offset + length;
         let other = if value == LEFT { '右' } else { '左' };
-        let is_told = self
+        let is_other_side = self
             .nameless
             .match_indices(other)
-            .any(|(place, word)| limb_at(&self.nameless[place + word.len()..]).is_some_and(|(told, _)| told == limb));
-        if is_told {
+            .any(|(place, word)| limb_at(&self.nameless[place + word.len()..]).is_some_and(|(named, _)| named == limb));
+        if is_other_side {
             return None;
         }
         let mark = self.mark_behind(&phrase, limb).or_else(|| self.mark_before(phrase.start, limb))?;
@@ -287,7 +287,7 @@ impl<'b> Reading<'_, 'b> {
     }
 
     /// The statement of a value, if it is clear whose it is and nothing denies it.
-    fn statement(&self, found: &Found) -> Option<Statement> {
+    fn statement_of(&self, found: &Found) -> Option<Statement> {
         let clause = clause_start(&self.nameless, found.phrase.start)..found.range.start.max(found.phrase.start);
         if DENIALS.iter().any(|word| self.nameless[clause.clone()].contains(word)) {
             return None;

@@ -9,8 +9,8 @@ impl Study<'_> {
         self.compare()
     }
 
-    /// The next request for the comparison of the present pair. One that was answered in no readable way twice, or whose
-    /// answers were lost by kills, is given up.
+    /// The next request for the comparison of the present pair. One without a readable reply to two requests, also
+    /// where the program ended before it came, is given up.
     pub(super) fn compare(&mut self) -> Action {
         if let Some(wait) = self.wait_before_request() {
             self.leave_pair();

@@ -140,7 +140,7 @@ impl Engine {
         Ok(ContinuityList { issues, pairs, is_incomplete: found.is_incomplete || !is_current })
     }
 
-    /// What models said of the pairs of a book, by signature.
+    /// The comparisons of the pairs of a book, by signature.
     fn comparisons(&self, project_id: &ProjectId) -> Result<HashMap<String, Comparison>> {
         compared_pairs::list(&*self.stores.episodes.open()?.reader()?, project_id)
     }
@@ -208,7 +208,7 @@ impl Engine {
         let project_id = &project.project_id;
         // Counted first: a change while they are computed makes them invalid.
         let changes = self.story.canon_changes(project_id);
-        let proposals = proposed_facts::of_book(&*self.stores.episodes.open()?.reader()?, project_id)?;
+        let proposals = proposed_facts::all_proposals(&*self.stores.episodes.open()?.reader()?, project_id)?;
         let proposed: Vec<String> = proposals.iter().map(|proposal| proposal.fact_id.clone()).collect();
         let is_same = |kept: &&Kept| {
             let is_of_order = kept.project_id == *project_id && kept.order == order;

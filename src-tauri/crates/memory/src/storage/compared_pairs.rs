@@ -20,7 +20,7 @@ columns! {
     project_id, signature, verdict, why, model, compared_at,
 }
 
-/// What a model said of a pair.
+/// The verdict of a model on a pair.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub verdict: PairVerdict,

@@ -62,7 +62,7 @@ pub(crate) fn of_answer(db: &Connection, project_id: &ProjectId, answer_id: &Ans
 ///
 /// # Errors
 /// Those of the store.
-pub(crate) fn of_book(db: &Connection, project_id: &ProjectId) -> Result<Vec<StoredProposal>> {
+pub(crate) fn all_proposals(db: &Connection, project_id: &ProjectId) -> Result<Vec<StoredProposal>> {
     let mut statement =
         db.prepare_cached("SELECT * FROM proposed_facts WHERE project_id = ?1 ORDER BY created_at, fact_id")?;
     Ok(statement.query_map([project_id], proposal_from_row)?.collect::<Result<_, _>>()?)

@@ -117,7 +117,7 @@ pub(super) fn colour(word: &str, attribute: Attribute) -> Option<Value> {
     parts.map(|(_, value)| *value).reduce(|one, other| one | other)
 }
 
-/// The colour of a thing.
+/// The colour that a comparison with something means: that of `hazel` is brown.
 pub(super) fn colour_of_thing(word: &str) -> Option<Value> {
     THINGS.iter().find(|(thing, _)| *thing == word).map(|(_, value)| *value)
 }

@@ -34,7 +34,7 @@ pub struct ComparisonPrompt {
     pub keeps_why: bool,
 }
 
-/// What a model replied on a pair of sentences.
+/// The reply of a model on a pair of sentences.
 #[derive(Clone)]
 pub struct ComparedPair {
     /// The signature of the pair.
