@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import type { PairCounts } from "../../src/backend";
+import type { EntityCard, PairCounts } from "../../src/backend";
 import type { FakeBackend } from "../../src/backend/fake";
 import type { FakeIssue } from "../../src/backend/fake/continuity";
 import { faults } from "../../testing/axe";
@@ -167,6 +167,31 @@ describe("doubts", () => {
     await w.id("continuity-undo").click();
     await open(WATER_TITLE, title);
     expect(w.backend.callsOf("story:undo")).toHaveLength(1);
+  });
+
+  test("that were noted as known in an earlier session are taken back with the fact on the card", async () => {
+    const title = "小满怎么已经知道";
+    const resolved = { verdict: "intended" as const, resolvedAt: "2026-10-12T09:30:00.000Z" };
+    const knows = { attribute: "知道", value: "老纪在门口。" };
+    const citation = { chapterId: chapterId(1), from: 0, quote: "是我女人看的。" };
+    let entityId = "";
+    const values = async () => {
+      const { projectId } = w.backend.books[0]!.project;
+      const { facts } = (await w.backend.invoke("story:entity:get", { projectId, entityId })) as EntityCard;
+      return facts.map(({ value }) => value);
+    };
+    await openDoubts([], (backend) => {
+      const { projectId } = backend.books[0]!.project;
+      entityId = backend.entities.idOf(projectId, "小满");
+      void backend.invoke("story:fact:save", { projectId, entityId, ...knows, citation });
+      void backend.invoke("story:fact:save", { projectId, entityId, attribute: "知道", value: "潮水几点满。" });
+      backend.continuity.add(projectId, { ...KNOWS, entityName: "小满", entityId, resolved });
+    });
+    expect(await values()).toEqual([knows.value, "潮水几点满。"]);
+    await w.id("continuity-settled-fold").click();
+    await w.id("continuity-undo").click();
+    await open(title);
+    expect(await values()).toEqual(["潮水几点满。"]);
   });
 
   test("leave no fact where the verdict on them was not stored", async () => {

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, queries, type ContinuityIssue, type ContinuityVerdict, type Project } from "../../backend";
+import { isKnownTooEarly } from "./continuity";
 
 interface Given {
   issue: ContinuityIssue;
@@ -26,6 +27,20 @@ function factOfKnowing({ projectId, language }: Project, { entityId, first, seco
   };
 }
 
+/** The fact that an issue wrote on a card, as it was written; `undefined`: it wrote none, or the writer changed it. */
+async function writtenFactOf(project: Project, issue: ContinuityIssue) {
+  if (!isKnownTooEarly(issue)) return undefined;
+  const { attribute, value, citation } = factOfKnowing(project, issue);
+  const { facts } = await call("story:entity:get", { projectId: project.projectId, entityId: issue.entityId! });
+  return facts.find(
+    (fact) =>
+      fact.version === 1 &&
+      fact.attribute === attribute &&
+      fact.value === value &&
+      fact.citations.some(({ chapterId, quote }) => chapterId === citation.chapterId && quote === citation.quote),
+  );
+}
+
 /** The writer's verdicts on continuity issues, one at a time. `onGiven` is called once one is stored. */
 export function useIssueVerdicts(project: Project, onGiven: (given: Given) => void) {
   const { projectId } = project;
@@ -35,27 +50,37 @@ export function useIssueVerdicts(project: Project, onGiven: (given: Given) => vo
   const [noted, setNoted] = useState<ReadonlyMap<string, string>>(new Map());
   const resolve = ({ issue: { issueId }, verdict }: Given) =>
     call("story:continuity:resolve", { projectId, issueId, verdict });
+  const forget = (issueId: string) => setNoted((before) => new Map([...before].filter(([of]) => of !== issueId)));
+  /** Gives a verdict beside a change of facts: one without the other is not what the writer asked for. */
+  const resolveBeside = async (changeId: string, given: Given) => {
+    try {
+      return await resolve(given);
+    } catch (error) {
+      await call("story:undo", { projectId, changeId });
+      throw error;
+    }
+  };
   const change = useMutation({
     mutationFn: async (given: Given) => {
       const { issueId } = given.issue;
-      const changeId = noted.get(issueId);
       if (given.isKnown) {
-        const written = await call("story:fact:save", factOfKnowing(project, given.issue));
-        try {
-          const changed = await resolve(given);
-          setNoted((before) => new Map([...before, [issueId, written.changeId]]));
-          return changed;
-        } catch (error) {
-          // One without the other is not what the writer asked for.
-          await call("story:undo", { projectId, changeId: written.changeId });
-          throw error;
-        }
+        const { changeId } = await call("story:fact:save", factOfKnowing(project, given.issue));
+        const changed = await resolveBeside(changeId, given);
+        setNoted((before) => new Map([...before, [issueId, changeId]]));
+        return changed;
       }
+      const changeId = noted.get(issueId);
       if (changeId !== undefined) {
         await call("story:undo", { projectId, changeId });
-        setNoted((before) => new Map([...before].filter(([of]) => of !== issueId)));
+        forget(issueId);
+        return resolve(given);
       }
-      return resolve(given);
+      // A note of an earlier session has no change to undo here: its fact is deleted.
+      const fact = given.verdict === null ? await writtenFactOf(project, given.issue) : undefined;
+      if (!fact) return resolve(given);
+      const { factId, version } = fact;
+      const deleted = await call("story:fact:delete", { projectId, factId, version });
+      return resolveBeside(deleted.changeId, given);
     },
     onSuccess: (changed, given) => {
       client.setQueryData(
