@@ -1,6 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call, queries, type ContinuityIssue, type ContinuityVerdict, type Project } from "../../backend";
+import {
+  call,
+  queries,
+  toBackendError,
+  type ContinuityIssue,
+  type ContinuityVerdict,
+  type Project,
+} from "../../backend";
 import { isKnownTooEarly } from "./continuity";
 
 interface Given {
@@ -31,7 +38,15 @@ function factOfKnowing({ projectId, language }: Project, { entityId, first, seco
 async function writtenFactOf(project: Project, issue: ContinuityIssue) {
   if (!isKnownTooEarly(issue)) return undefined;
   const { attribute, value, citation } = factOfKnowing(project, issue);
-  const { facts } = await call("story:entity:get", { projectId: project.projectId, entityId: issue.entityId! });
+  const card = call("story:entity:get", { projectId: project.projectId, entityId: issue.entityId! });
+  const facts = await card.then(
+    ({ facts: onCard }) => onCard,
+    (error: unknown) => {
+      // A character that is no longer on a card has no fact to delete.
+      if (toBackendError(error).code === "MEMORY_NOT_FOUND") return [];
+      throw error;
+    },
+  );
   return facts.find(
     (fact) =>
       fact.version === 1 &&
