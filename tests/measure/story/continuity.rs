@@ -36,8 +36,8 @@ impl Found {
     }
 }
 
-/// What is found in each planted text and in each text in which nothing was planted. Chinese texts are measured if there
-/// is a tagger.
+/// The issues and pairs of each planted text and of each text in which nothing was planted. Chinese texts are measured
+/// if there is a tagger.
 pub fn found_in_texts(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<Found, String> {
     let folder = out.join(format!("planted-{seeds}"));
     if !folder.is_dir() {
@@ -112,8 +112,8 @@ fn row(unit: &Unit, kind: Kind, [first, second]: [&Place; 2]) -> Value {
     json!({ "kind": kind.name(), "a": place(first), "b": place(second) })
 }
 
-/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Sets A and B have
-/// widened the rules, set C only in a few places.
+/// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Sets A and B
+/// have widened the rules, set C only in a few places.
 const OWN_PASSAGES: &str = include_str!("attributes.jsonl");
 
 /// The lines about the own passages: for each language and set, how many become a pair.

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::{
     Schema, Tx,
@@ -104,7 +104,7 @@ impl Backups {
                     newest.bytes == bytes_of_copy && are_alike(&self.path(&newest.backup_id), &part)
                 })
         });
-        let bytes = made.inspect_err(|_| discard(&part))?;
+        let bytes = made.inspect_err(|_| discard(&part)).map_err(of_copy)?;
         Ok(bytes.map(|bytes| Backup { backup_id, file, created_at, bytes, reason }))
     }
 
@@ -260,6 +260,22 @@ fn leave_out_passages(part: &Path) -> Result<()> {
     let written = File::options().write(true).open(&smaller).and_then(|file| file.sync_all());
     written.and_then(|()| fs::rename(&smaller, part)).map_err(|error| cannot_write(&error))
 }
+
+/// The error of a copy: a copy for which there is no room is a failed write. A file that cannot be read stays what it is.
+fn of_copy(error: Error) -> Error {
+    let source = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<rusqlite::Error>());
+    let is_write = source.and_then(rusqlite::Error::sqlite_error).is_some_and(|failed| {
+        let is_io = matches!(failed.code, ErrorCode::DiskFull | ErrorCode::SystemIoFailure);
+        is_io && !READS.contains(&failed.extended_code)
+    });
+    if !is_write {
+        return error;
+    }
+    Error { code: Code::WriteFailed, message: "the backup cannot be written".into(), ..error }
+}
+
+/// The extended codes of SQLite for a failed and for a short read.
+const READS: [i32; 2] = [10 | 1 << 8, 10 | 2 << 8];
 
 /// Deletes an unfinished copy.
 fn discard(part: &Path) {
@@ -423,6 +439,22 @@ mod tests {
             let refused = backups.prepare(&bad, &to, Schema::Rules, |_| Ok(())).unwrap_err();
             assert!(refused.is_damage() && !to.exists(), "{forged}: {refused:?}");
             backups.prepare(&good, &to, Schema::Rules, |_| Ok(())).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_copy_without_room_is_a_failed_write_and_an_unreadable_file_is_none() {
+        let code_of = |extended: i32| {
+            let failed = rusqlite::ffi::Error::new(extended);
+            of_copy(Error::from(rusqlite::Error::SqliteFailure(failed, None))).code
+        };
+        let (full, write, truncate) = (13, 10 | 3 << 8, 10 | 6 << 8);
+        for extended in [full, write, truncate] {
+            assert_eq!(code_of(extended), Code::WriteFailed, "{extended}");
+        }
+        let corrupt = 11;
+        for extended in [READS[0], READS[1], corrupt] {
+            assert_eq!(code_of(extended), Code::StoreUnavailable, "{extended}");
         }
     }
 
