@@ -261,7 +261,7 @@ fn leave_out_passages(part: &Path) -> Result<()> {
     written.and_then(|()| fs::rename(&smaller, part)).map_err(|error| cannot_write(&error))
 }
 
-/// The error of a copy: a copy for which there is no room is a failed write. A file that cannot be read stays what it is.
+/// The error of a copy: one for which there is no room is a failed write; a file that cannot be read stays unavailable.
 fn of_copy(error: Error) -> Error {
     let source = std::error::Error::source(&error).and_then(|source| source.downcast_ref::<rusqlite::Error>());
     let is_write = source.and_then(rusqlite::Error::sqlite_error).is_some_and(|failed| {
