@@ -9,9 +9,8 @@
 //!
 //! The caller stores the state that [`next`] returns, then performs the action, then reports its result as an event.
 //! [`Action::Commit`], [`Action::Fail`] and [`Action::GiveUpPair`] are performed in the transaction that stores the
-//! state after them. So a kill
-//! at any time continues the same question with its steps: an action that is counted or sends a request has begun once
-//! for good, and after [`Event::Resumed`] the next one follows in its place.
+//! state after them. So a kill at any time continues the same question with its steps: an action that is counted or
+//! sends a request has begun once for good, and after [`Event::Resumed`] the next one follows in its place.
 
 mod comparing;
 mod events;
@@ -77,6 +76,7 @@ impl Study<'_> {
             }
             Event::Run | Event::SwitchedOn if phase.is_active() || phase == Phase::Checking => Action::Ignore,
             Event::SwitchedOn if phase == Phase::Stopped => {
+                self.state.was_stopped = false;
                 self.release();
                 self.begin()
             }
@@ -219,9 +219,13 @@ impl Study<'_> {
 
     /// Begins a question, or continues the present one.
     fn begin(&mut self) -> Action {
+        if !self.state.is_comparing && std::mem::take(&mut self.state.was_stopped) {
+            return self.stop(StopReason::User, true);
+        }
         if let Some(wait) = self.wait_before_request() {
             return wait;
         }
+        self.exchange_question();
         let is_busy = !self.book.is_idle && !self.is_wanted_now();
         if is_busy {
             return self.idle(None);
@@ -250,6 +254,7 @@ impl Study<'_> {
         // The writer asked for comparisons alone.
         if std::mem::take(&mut self.state.is_comparing) {
             if std::mem::take(&mut self.state.was_stopped) {
+                self.exchange_question();
                 return self.stop(StopReason::User, true);
             }
             return self.idle(pair.map(|_| StopReason::Quota));

@@ -4,6 +4,16 @@ use super::{Action, Phase, StopReason, Study, state::Work};
 use crate::failures::FailureKind;
 
 impl Study<'_> {
+    /// Sets the question at work aside where the writer wants comparisons alone, and takes it up again after them. Its
+    /// passages are not sent meanwhile.
+    pub(super) fn exchange_question(&mut self) {
+        if !self.state.is_comparing {
+            self.state.work = self.state.work.take().or_else(|| self.state.set_aside.take());
+        } else if let Some(question) = self.state.work.take_if(|work| work.stage != Phase::Comparing) {
+            self.state.set_aside = Some(question);
+        }
+    }
+
     pub(super) fn take_pair(&mut self, pair: &str) -> Action {
         self.state.work = Some(Work::on_pair(pair.to_owned()));
         self.compare()

@@ -221,11 +221,14 @@ pub struct State {
     /// The present question; kept while the study waits in the middle of it.
     #[serde(deserialize_with = "known_or_default")]
     pub work: Option<Work>,
+    /// The question that waits while the writer has pairs of sentences compared.
+    #[serde(deserialize_with = "known_or_default")]
+    pub set_aside: Option<Work>,
     /// Whether the writer asked for one question now.
     pub is_on_demand: bool,
     /// Whether the writer asked for the comparison of all pairs of sentences now.
     pub is_comparing: bool,
-    /// Whether the writer had stopped the study before: after the comparisons it is stopped again.
+    /// Whether the writer had stopped the study before the comparisons: after them it is stopped again.
     pub was_stopped: bool,
     /// Errors since the last question that was answered.
     pub consecutive_errors: u32,
@@ -262,6 +265,7 @@ impl Default for State {
             version: VERSION,
             phase: Phase::Idle,
             work: None,
+            set_aside: None,
             is_on_demand: false,
             is_comparing: false,
             was_stopped: false,
@@ -292,6 +296,7 @@ impl State {
             state.phase = Phase::Idle;
         }
         state.work = state.work.filter(Work::is_whole);
+        state.set_aside = state.set_aside.filter(Work::is_whole);
         if state.phase.is_active() && state.work.is_none() {
             state.phase = Phase::Idle;
         }

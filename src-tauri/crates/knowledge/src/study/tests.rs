@@ -502,6 +502,24 @@ fn the_writer_starts_the_comparison_of_all_pairs_and_no_question() {
     assert_eq!((run.on(&checked(0, 1, 1)), run.at()), stopped, "the writer had stopped it");
 
     let mut run = Run::new().exploring();
+    run.on(&call("lamp"));
+    run.on(&Event::Stop);
+    assert_eq!(run.on(&Event::Compare), Action::FindGaps, "nothing is sent for the question that was stopped");
+    assert_eq!(run.kill(), Action::FindGaps);
+    assert_eq!(run.on(&checked_with_pair(0, 1, "one")), compare("one", 1));
+    run.on(&Event::Compared);
+    assert_eq!((run.on(&checked(0, 1, 1)), run.at()), stopped);
+    assert_eq!(run.on(&Event::Run), Action::RunTool(find("lamp")), "it goes on with its steps");
+    assert_eq!(run.counts(), (1, 1));
+
+    let mut run = Run::new();
+    run.on(&Event::Stop);
+    run.on(&Event::Compare);
+    run.on(&checked_with_pair(0, 1, "one"));
+    run.on(&Event::Failed { error: RequestError::Cancelled, jitter: 0.0 });
+    assert_eq!((run.on(&Event::Woken), run.at()), stopped, "also where the comparison was cancelled");
+
+    let mut run = Run::new().exploring();
     assert_eq!(run.on(&Event::Compare), Action::Ignore);
     run.on(&STOP);
     run.on(&Event::Summarized(json!({})));
