@@ -153,7 +153,7 @@ export async function noDoubts(stage: Stage): Promise<void> {
   await growDoubts(stage);
 }
 
-/** Where the model of a study is, and whether the writer agreed to it. */
+/** The host of the model of a study, and the writer's agreement to it. */
 type Model = "local" | "remote" | "notAgreed" | "none";
 
 /** A book with pairs of sentences that a model compares, with its other issues or without. */

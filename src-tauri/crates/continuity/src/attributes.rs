@@ -57,7 +57,7 @@ enum Attribute {
     Side(Limb, Mark),
 }
 
-/// A part of the body that has a left and a right one. Feet, knees and thighs are legs: a limp is told of any of them.
+/// A part of the body that has a left and a right one. Feet, knees and thighs count as legs, since a limp concerns any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Limb {
     Leg,

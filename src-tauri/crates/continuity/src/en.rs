@@ -97,6 +97,39 @@ impl<'t> Words<'t> {
     }
 }
 
+/// Nouns for relatives, friends and other people who are not named.
+pub(crate) const KIN: [&str; 30] = [
+    "husband",
+    "wife",
+    "father",
+    "mother",
+    "son",
+    "daughter",
+    "brother",
+    "sister",
+    "uncle",
+    "aunt",
+    "nephew",
+    "niece",
+    "cousin",
+    "grandfather",
+    "grandmother",
+    "grandson",
+    "granddaughter",
+    "baby",
+    "bride",
+    "bridegroom",
+    "lover",
+    "friend",
+    "servant",
+    "sons",
+    "daughters",
+    "children",
+    "somebody",
+    "someone",
+    "stranger",
+    "landlady",
+];
 /// Words of dreams, pictures and other unreal things.
 const UNREAL: [&str; 48] = [
     "apparition",

@@ -220,7 +220,7 @@ interface NoIssuesProps {
   /** The last chapter that is known; `null`: the whole book is. */
   number: number | null;
   isIncomplete: boolean;
-  /** Whether the note below says what a model compares. */
+  /** Whether the note about pairs of sentences is shown below. */
   isPairsNoteShown: boolean;
 }
 

@@ -38,7 +38,7 @@ const WITH_QUESTION: ReadonlySet<StudyPhase> = new Set<StudyPhase>([
 
 const comparedOf = ({ conflicts, changes, unclear }: PairCounts): number => conflicts + changes + unclear;
 
-/** Whether the book has pairs, whether compared or not. */
+/** Whether the book has pairs, compared or waiting. */
 export const hasPairs = (pairs: PairCounts): boolean => pairs.waiting > 0 || comparedOf(pairs) > 0;
 
 /** `isAsked`: the writer asked for the comparison here, and it has not ended. */

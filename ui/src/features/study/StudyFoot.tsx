@@ -46,7 +46,7 @@ export function StudyFoot({ project, isReadOnly, isAway, called, onOpenPassage, 
   const changes = useStudyChanges(projectId);
   const proposed = listed?.pages[0]?.proposed ?? 0;
   const mode = state && modeOf(state);
-  /** Whether it does nothing by itself: what it would take is shown. */
+  /** Whether the study is switched off: its tray shows the estimate. */
   const isOff = state !== undefined && !state.isEnabled;
   const [answered, setAnswered] = useState(called);
   if (called !== answered) {

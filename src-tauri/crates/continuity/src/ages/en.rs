@@ -4,7 +4,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::{MAX_AGE, Statement, When};
 use crate::{
-    en::{MODALS, Words, is_thought, is_unreal, narration, speaker},
+    en::{KIN, MODALS, Words, is_thought, is_unreal, narration, speaker},
     numbers::{en_number, en_ordinal, en_year},
     sentences::Sentence,
 };
@@ -61,39 +61,6 @@ const PERSONS: [&str; 22] = [
     "infant",
     "person",
     "stripling",
-];
-/// Nouns for somebody else, whose age it may be.
-const KIN: [&str; 30] = [
-    "husband",
-    "wife",
-    "father",
-    "mother",
-    "son",
-    "daughter",
-    "brother",
-    "sister",
-    "uncle",
-    "aunt",
-    "nephew",
-    "niece",
-    "cousin",
-    "grandfather",
-    "grandmother",
-    "grandson",
-    "granddaughter",
-    "baby",
-    "bride",
-    "bridegroom",
-    "lover",
-    "friend",
-    "servant",
-    "sons",
-    "daughters",
-    "children",
-    "somebody",
-    "someone",
-    "stranger",
-    "landlady",
 ];
 /// Words by which the sentences after them may belong to a memory.
 const MEMORIES: [&str; 14] = [

@@ -5,8 +5,8 @@ mod words;
 use std::ops::Range;
 
 use self::words::{
-    CHANGES, COPULAS, LINKS, NO_ADJECTIVES, OTHERS, STATES, TOWARDS_OTHERS, colour, colour_of_thing, coloured,
-    compound, limb, mark,
+    CHANGES, COPULAS, LINKS, NO_ADJECTIVES, STATES, TOWARDS_OTHERS, colour, colour_of_thing, coloured, compound,
+    is_other, limb, mark,
 };
 use super::{
     Attribute, Gender, Genders, LEFT, Limb, MAX_OF_SENTENCE, Mark, RIGHT, Statement, Value, narrated, only_character,
@@ -316,7 +316,7 @@ impl Reading<'_, '_> {
                 "had" | "a" | "an" | "and" | "who" => {}
                 "he" if has_copula => return Some(Possessor::Pronoun(Gender::Male)),
                 "she" if has_copula => return Some(Possessor::Pronoun(Gender::Female)),
-                word if NO_ADJECTIVES.contains(&word) || OTHERS.contains(&word) => return None,
+                word if NO_ADJECTIVES.contains(&word) || is_other(word) => return None,
                 _ => {}
             }
         }
@@ -440,7 +440,7 @@ impl Reading<'_, '_> {
 
     /// Whether a noun for somebody else stands before a word.
     fn other_before(&self, at: usize) -> bool {
-        (0..at).any(|place| OTHERS.contains(&self.words.lower(place)))
+        (0..at).any(|place| is_other(self.words.lower(place)))
     }
 
     /// The character that `his` or `her` before a phrase means.
@@ -483,7 +483,7 @@ impl Reading<'_, '_> {
         let before = sentence_before(self.all, self.number)?;
         let entity = only_character(self.book, before)?;
         let words = narration(before);
-        let is_clear = !words.has(&OTHERS) && !words.has(&["him"]);
+        let is_clear = !words.all.iter().any(|word| is_other(&word.lower)) && !words.has(&["him"]);
         is_clear.then_some(entity)
     }
 

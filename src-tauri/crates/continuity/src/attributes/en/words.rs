@@ -1,6 +1,7 @@
 //! Words of English statements of attributes.
 
 use super::super::{AMBER, Attribute, BLACK, BLUE, BROWN, FAIR, GREEN, GREY, Limb, Mark, RED, VIOLET, Value};
+use crate::en::KIN;
 
 /// Colours of eyes. Red is left out: eyes are red from weeping.
 const EYES: [(&str, Value); 27] = [
@@ -228,8 +229,8 @@ pub(super) const NO_ADJECTIVES: [&str; 70] = [
     "out", "over", "round", "she", "so", "such", "than", "that", "the", "their", "these", "they", "those", "through",
     "to", "too", "toward", "towards", "under", "up", "was", "were", "while", "with", "your",
 ];
-/// Nouns for somebody else, or for something else that has eyes and hair.
-pub(super) const OTHERS: [&str; 88] = [
+/// Nouns for somebody else or for an animal, beside those of [`KIN`].
+const OTHERS: [&str; 57] = [
     "man",
     "men",
     "woman",
@@ -241,7 +242,6 @@ pub(super) const OTHERS: [&str; 88] = [
     "lad",
     "lass",
     "child",
-    "children",
     "youth",
     "fellow",
     "lady",
@@ -258,38 +258,9 @@ pub(super) const OTHERS: [&str; 88] = [
     "infant",
     "person",
     "people",
-    "husband",
-    "wife",
-    "father",
-    "mother",
-    "son",
-    "sons",
-    "daughter",
-    "daughters",
-    "brother",
-    "sister",
     "sisters",
     "brothers",
-    "uncle",
-    "aunt",
-    "nephew",
-    "niece",
-    "cousin",
-    "grandfather",
-    "grandmother",
-    "grandson",
-    "granddaughter",
-    "baby",
-    "bride",
-    "bridegroom",
-    "lover",
-    "friend",
-    "servant",
-    "somebody",
-    "someone",
-    "stranger",
     "strangers",
-    "landlady",
     "doctor",
     "captain",
     "officer",
@@ -304,7 +275,6 @@ pub(super) const OTHERS: [&str; 88] = [
     "horse",
     "mare",
     "doll",
-    "doll's",
     "wig",
     "mask",
     "spaniel",
@@ -319,6 +289,11 @@ pub(super) const OTHERS: [&str; 88] = [
     "fox",
     "devil",
 ];
+
+/// Whether a noun is for somebody else or for an animal, whose attribute it may be.
+pub(super) fn is_other(word: &str) -> bool {
+    OTHERS.contains(&word) || KIN.contains(&word)
+}
 /// Words of change, and of disguise. `Turned grey` is none of the forms of a statement by itself.
 pub(super) const CHANGES: [&str; 8] = ["longer", "dyed", "dye", "changed", "bleached", "disguise", "disguised", "wig"];
 /// Verbs of which another one's eyes and hair are the object: `Mara met his blue eyes`.

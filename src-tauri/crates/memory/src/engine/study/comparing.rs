@@ -60,11 +60,6 @@ pub(super) fn no_comparison() -> Comparison {
 }
 
 impl Engine {
-    /// The signature of the first pair of sentences that no model has compared yet.
-    pub(super) fn first_pair(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<Option<String>> {
-        Ok(self.waiting_pairs(project_id, order)?.into_iter().next())
-    }
-
     /// The prompt for the comparison of a pair; `None` if the book does not have it any more.
     ///
     /// # Errors
@@ -103,8 +98,8 @@ impl Engine {
         Ok(Some(ComparisonPrompt { messages, mask, keeps_why: !pair.is_proposed }))
     }
 
-    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after
-    /// it. A pair that is not at work any more changes nothing.
+    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after it. A pair that is
+    /// not at work any more changes nothing.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the stores: nothing has changed then. The inner error says why the reply cannot be

@@ -69,7 +69,8 @@ impl Engine {
             ask_stale_again(tx, project_id, &new_ids, now)?;
             questions::queued(tx, project_id, 1)
         })?;
-        let pair = self.first_pair(project_id, order).or_log("look for pairs of sentences").flatten();
+        let pairs = self.waiting_pairs(project_id, order).or_log("look for pairs of sentences");
+        let pair = pairs.and_then(|pairs| pairs.into_iter().next());
         Ok(Event::Checked { queued: queued.len(), open_gaps: found.open.len(), gaps: found.all, pair })
     }
 

@@ -21,8 +21,8 @@ const SHOWN_GAPS: usize = 10;
 const STEP_REPLY_TOKENS: u32 = 120;
 /// Tokens of the reply with questions, and of a summary, about.
 const LONG_REPLY_TOKENS: u32 = 1_000;
-/// Tokens of a comparison of two sentences, at most.
-const COMPARISON_TOKENS: u32 = 1_200;
+/// Tokens of a comparison of two long sentences with its reply, at most.
+const COMPARISON_TOKENS: u32 = 2_500;
 /// Tokens of a line with an earlier question, about.
 const QUESTION_LINE_TOKENS: u32 = 40;
 
