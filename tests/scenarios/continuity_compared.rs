@@ -168,6 +168,25 @@ fn nothing_is_compared_without_an_agreement_to_the_host_of_the_model() {
 }
 
 #[test]
+fn a_question_that_the_writer_stopped_sends_nothing_while_two_sentences_are_compared() {
+    let study = agreed_to_compare(&[comparison("conflict", WHY)]);
+    let gate = study.server.gate();
+    study.server.reply(CHAT, move |_| Answer::stream().wait_at(&gate));
+    study.start();
+    study.writer.ask_until("knowledge:study:get", crate::answers::of_book(&study.project, json!({})), |state| {
+        state["currentPhase"] == "generatingQuestion"
+    });
+    study.ask_of_book("knowledge:study:stop", json!({}));
+    let sent = study.requests().len();
+    follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
+    let state = compare(&study);
+    assert_eq!(study.requests()[sent..], [Asked::Comparison]);
+    assert_eq!((&state["currentPhase"], &state["stopReason"]), (&json!("stopped"), &json!("user")));
+    study.run();
+    assert_eq!(study.records().len(), 1, "the question goes on when the writer wants it");
+}
+
+#[test]
 fn comparisons_belong_to_one_book_and_go_with_it() {
     let study = agreed_to_compare(&[comparison("conflict", WHY)]);
     let other = analyzed(&study.writer, "en", &book(&texts_with_eyes()));
