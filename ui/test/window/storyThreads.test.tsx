@@ -71,7 +71,9 @@ const thread = (name: string) =>
     .id("thread")
     .elements()
     .find((one) => one.textContent?.includes(name)) as HTMLElement;
-const strip = (name: string) => thread(name).querySelector("[data-testid=plot-strip]")?.getAttribute("aria-label");
+/** The steps on the strip of a thread; polled, since a thread is listed before its first step is written. */
+const strip = (name: string, expected: string) =>
+  expect.poll(() => thread(name)?.querySelector("[data-testid=plot-strip]")?.getAttribute("aria-label")).toBe(expected);
 
 /** Selects words in the text as a writer does. */
 function select(quote: string) {
@@ -83,18 +85,18 @@ describe("threads", () => {
   test("are open from where they are planted until they are paid, as far as the caret", async () => {
     await openThreads({ before: threads(LAMP, PENCIL) });
     await open("验潮屋的灯", "谁的铅笔字");
-    expect(texts("thread-untouched")).toEqual(["2 章", "这一章"]);
-    expect(strip("铅笔")).toBe("第 2 章埋下·第 3 章提到·还开着");
+    await expect.poll(() => texts("thread-untouched")).toEqual(["2 章", "这一章"]);
+    await strip("铅笔", "第 2 章埋下·第 3 章提到·还开着");
     expect(w.id("threads-paid").elements()).toEqual([]);
     expect(await faults()).toEqual([]);
 
     w.program.story.session.pin(chapterId(0));
     await open("验潮屋的灯");
-    expect(texts("thread-untouched")).toEqual(["新"]);
+    await expect.poll(() => texts("thread-untouched")).toEqual(["新"]);
     w.program.story.session.showWhole();
     await open("谁的铅笔字");
     await paid("验潮屋的灯");
-    expect(strip("灯")).toBe("第 1 章埋下·第 4 章收回");
+    await strip("灯", "第 1 章埋下·第 4 章收回");
     await w.id("threads-fold").click();
     expect(w.id("threads-paid").elements()).toEqual([]);
   });
@@ -143,8 +145,8 @@ describe("threads", () => {
     await w.id("thread-touched").click();
     await w.id("fact-value").fill("远远看见");
     await w.id("fact-save").click();
-    await expect.poll(() => strip("灯")).toBe("第 1 章埋下·第 3 章提到·还开着");
-    expect(texts("thread-untouched")).toEqual(["这一章"]);
+    await strip("灯", "第 1 章埋下·第 3 章提到·还开着");
+    await expect.poll(() => texts("thread-untouched")).toEqual(["这一章"]);
     await expect.poll(() => texts("fact-known-from")).toEqual(["第 3 章起"]);
   });
 
@@ -155,7 +157,7 @@ describe("threads", () => {
     await w.id("thread-leave-open").click();
     await expect.poll(() => list("threads-left-open")).toEqual(["验潮屋的灯"]);
     await expect.element(w.id("threads-none")).toHaveTextContent("没有开着的线索");
-    expect(texts("thread-untouched")).toEqual([""]);
+    await expect.poll(() => texts("thread-untouched")).toEqual([""]);
     await w.id("thread-reopen").click();
     await open("验潮屋的灯");
   });
@@ -167,7 +169,7 @@ describe("threads", () => {
     await w.id("write-name").fill("鞋是谁的");
     await w.press("{Enter}");
     await open("鞋是谁的");
-    expect(texts("thread-untouched")).toEqual(["还没埋下"]);
+    await expect.poll(() => texts("thread-untouched")).toEqual(["还没埋下"]);
     w.program.story.session.pin(chapterId(1));
     await open();
     w.program.story.session.unpin();
@@ -191,7 +193,7 @@ describe("threads", () => {
     await w.id("write-name").fill("老纪在等谁");
     await w.press("{Enter}");
     await open("老纪在等谁");
-    expect(strip("等谁")).toBe("第 3 章埋下·还开着");
+    await strip("等谁", "第 3 章埋下·还开着");
     await w.id("toast-action").click();
     await open();
     w.program.story.session.showWhole();
