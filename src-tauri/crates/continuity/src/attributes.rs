@@ -18,7 +18,7 @@ use std::{collections::BTreeMap, ops::Range};
 use palimpsest_text::Language;
 
 use crate::{
-    Book,
+    Book, Kind,
     pairs::{Pair, pair_of},
     sentences::{Sentence, Sentences, is_character},
 };
@@ -218,7 +218,8 @@ pub(crate) fn attribute_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec
         };
         let word = attribute.word(book.language);
         let odd = odd_statements(&statements).into_iter();
-        pairs.extend(odd.map(|(one, other)| pair_of(book, (entity, word), [place(one), place(other)])));
+        pairs
+            .extend(odd.map(|(one, other)| pair_of(book, (Kind::Attribute, entity, word), [place(one), place(other)])));
     }
     pairs
 }

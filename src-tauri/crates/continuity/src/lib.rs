@@ -90,7 +90,9 @@ impl fmt::Debug for Entity {
 pub enum Kind {
     /// A name is probably misspelt.
     NameDrift,
-    /// An exclusive attribute has two values, by two facts of the writer.
+    /// Two people have one name.
+    TwoForOne,
+    /// An exclusive attribute has two values.
     Attribute,
     /// Two ages of a character do not fit the years between them.
     Age,
@@ -102,8 +104,16 @@ pub enum Kind {
     Weekday,
     /// A character acts after its death.
     DeadActs,
+    /// A character is known before the text introduces it.
+    BeforeIntroduced,
     /// A character knows something that it learns later.
     KnowsTooEarly,
+    /// A character is in two places.
+    Where,
+    /// A sentence breaks a rule of the world.
+    WorldRule,
+    /// A thread has not been touched for long.
+    OpenThread,
 }
 
 impl Kind {
@@ -112,13 +122,18 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Self::NameDrift => "nameDrift",
+            Self::TwoForOne => "twoForOne",
             Self::Attribute => "attribute",
             Self::Age => "age",
             Self::Date => "date",
             Self::Season => "season",
             Self::Weekday => "weekday",
             Self::DeadActs => "deadActs",
+            Self::BeforeIntroduced => "beforeIntroduced",
             Self::KnowsTooEarly => "knowsTooEarly",
+            Self::Where => "where",
+            Self::WorldRule => "worldRule",
+            Self::OpenThread => "openThread",
         }
     }
 }

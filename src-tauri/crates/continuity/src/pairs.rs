@@ -1,8 +1,7 @@
-//! Pairs of sentences that give an entity two values of one exclusive attribute, of which code cannot say whether they
-//! contradict each other: a model compares the two quotes.
+//! Pairs of sentences of which code cannot say whether they contradict each other: a model compares the two quotes.
 //!
-//! A pair has a fact that a study proposes, and another fact of the entity with another value; or it has two sentences
-//! whose narration gives a character two values (see [`attributes`](crate::attributes)). Two facts of the writer are an
+//! A pair has a fact that a study proposes, and another fact of the entity with another value of one exclusive
+//! attribute; or it has two sentences of the narration (see the modules that find them). Two facts of the writer are an
 //! issue without a model.
 
 use palimpsest_text::Language;
@@ -26,19 +25,21 @@ const MAX_OF_ATTRIBUTE: usize = 6;
 /// Two places of a book that a model is to compare.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pair {
+    /// The kind of the issue that it is if the two contradict each other.
+    pub kind: Kind,
     /// Index of the entity.
     pub entity: usize,
-    /// The attribute, in the language of the book.
-    pub attribute: String,
+    /// What is compared, in the language of the book: for [`Kind::Attribute`] the attribute.
+    pub subject: String,
     /// The place that comes first in the book.
     pub first: Place,
     /// The other place.
     pub second: Place,
-    /// The two values, in the order of the places.
+    /// The two values, in the order of the places; empty where there are none.
     pub values: Vec<String>,
     /// Whether one of them is that of a proposed fact.
     pub is_proposed: bool,
-    /// 64 hexadecimal digits, those of an issue of the kind [`Kind::Attribute`] with these places.
+    /// 64 hexadecimal digits, those of an issue of the kind with these places.
     pub signature: String,
 }
 
@@ -106,7 +107,7 @@ fn fact_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
             if let Some((other, other_place, _)) = other.filter(|_| *is_proposed && found < MAX_OF_ATTRIBUTE) {
                 found += 1;
                 let sides = [(other_place.clone(), other.value.clone()), (place.clone(), fact.value.clone())];
-                let pair = pair_of(book, (fact.entity, &fact.attribute), sides);
+                let pair = pair_of(book, (Kind::Attribute, fact.entity, &fact.attribute), sides);
                 pairs.push(Pair { is_proposed: true, ..pair });
             }
         }
@@ -115,13 +116,18 @@ fn fact_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
 }
 
 /// A pair of two places with their values, in any order.
-pub(crate) fn pair_of(book: &Book<'_>, (entity, attribute): (usize, &str), mut sides: [(Place, String); 2]) -> Pair {
+pub(crate) fn pair_of(
+    book: &Book<'_>,
+    (kind, entity, subject): (Kind, usize, &str),
+    mut sides: [(Place, String); 2],
+) -> Pair {
     sides.sort_by_key(|(place, _)| place.order());
     let [(first, value), (second, other)] = sides;
-    let signature = issue_signature(book, Kind::Attribute, Some(entity), [&first, &second]);
+    let signature = issue_signature(book, kind, Some(entity), [&first, &second]);
     Pair {
+        kind,
         entity,
-        attribute: attribute.to_owned(),
+        subject: subject.to_owned(),
         first,
         second,
         values: vec![value, other],

@@ -64,8 +64,8 @@ pub struct Quoted<'a> {
 pub struct PairData<'a> {
     /// The name of the entity.
     pub entity: &'a str,
-    /// The attribute of which it has two values.
-    pub attribute: &'a str,
+    /// What is compared: an attribute of which it has two values, where it is, a rule of the world.
+    pub subject: &'a str,
     /// The sentence that comes first in the book.
     pub first: Quoted<'a>,
     /// The other one.
@@ -77,8 +77,8 @@ pub struct PairData<'a> {
 pub fn comparison_prompt(data: &PairData<'_>, language: Language) -> (String, String) {
     let of = |text: &str| neutralize(&clean_text(&excerpt(text, MAX_QUOTE_CHARS)), &TAGS);
     let about = match language {
-        Language::Zh => format!("{}的{}", of(data.entity), of(data.attribute)),
-        Language::En => format!("{}: {}", of(data.entity), of(data.attribute)),
+        Language::Zh => format!("{}的{}", of(data.entity), of(data.subject)),
+        Language::En => format!("{}: {}", of(data.entity), of(data.subject)),
     };
     let sentence = |Quoted { chapter, quote }: Quoted<'_>| match language {
         Language::Zh => format!("第 {chapter} 章：{}", of(quote)),
@@ -171,7 +171,7 @@ mod tests {
 
     fn data<'a>(first: &'a str, second: &'a str) -> PairData<'a> {
         let quoted = |chapter, quote| Quoted { chapter, quote };
-        PairData { entity: "Mara", attribute: "eyes", first: quoted(1, first), second: quoted(7, second) }
+        PairData { entity: "Mara", subject: "eyes", first: quoted(1, first), second: quoted(7, second) }
     }
 
     #[test]

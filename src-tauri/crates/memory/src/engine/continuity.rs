@@ -64,8 +64,8 @@ struct FoundIssues {
 pub(super) struct FoundPair {
     /// The issue that it is if they do.
     pub(super) issue: ContinuityIssue,
-    /// The attribute of which they give two values.
-    pub(super) attribute: String,
+    /// What is compared, in the language of the book: for an attribute its name.
+    pub(super) subject: String,
     /// Whether one of the values is that of a proposed fact.
     pub(super) is_proposed: bool,
 }
@@ -297,11 +297,11 @@ impl BookInNames<'_> {
             self.shown_issue(kinds, entity, [&found.first, &found.second], (found.values, found.signature))
         };
         let pair = |found: continuity::Pair| {
-            let kinds = (ContinuityKind::Attribute, FoundBy::Model);
+            let kinds = (wire_kind(found.kind), FoundBy::Model);
             let places = [&found.first, &found.second];
             let named = (found.values, found.signature);
             let issue = self.shown_issue(kinds, Some(of_entity(found.entity)), places, named);
-            FoundPair { issue, attribute: found.attribute, is_proposed: found.is_proposed }
+            FoundPair { issue, subject: found.subject, is_proposed: found.is_proposed }
         };
         let (issues, pairs) = continuity::find_with_pairs(&book);
         let issues: Vec<ContinuityIssue> = issues.into_iter().map(issue).collect();
@@ -435,13 +435,18 @@ impl BookInNames<'_> {
 fn wire_kind(kind: Kind) -> ContinuityKind {
     match kind {
         Kind::NameDrift => ContinuityKind::NameDrift,
+        Kind::TwoForOne => ContinuityKind::TwoForOne,
         Kind::Attribute => ContinuityKind::Attribute,
         Kind::Age => ContinuityKind::Age,
         Kind::Date => ContinuityKind::Date,
         Kind::Season => ContinuityKind::Season,
         Kind::Weekday => ContinuityKind::Weekday,
         Kind::DeadActs => ContinuityKind::DeadActs,
+        Kind::BeforeIntroduced => ContinuityKind::BeforeIntroduced,
         Kind::KnowsTooEarly => ContinuityKind::KnowsTooEarly,
+        Kind::Where => ContinuityKind::Where,
+        Kind::WorldRule => ContinuityKind::WorldRule,
+        Kind::OpenThread => ContinuityKind::OpenThread,
     }
 }
 

@@ -74,7 +74,7 @@ impl Engine {
         let open = self.visit(project_id)?;
         let Some(pair) = self.pair_with(&open, order, pair)? else { return Ok(None) };
         let (first, second) = (around_difference(&pair.issue.first), around_difference(&pair.issue.second));
-        let mut texts = [pair.issue.entity_name.unwrap_or_default(), pair.attribute, first, second];
+        let mut texts = [pair.issue.entity_name.unwrap_or_default(), pair.subject, first, second];
         let mask = {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             self.mask_over(project_id, &texts, &[])?
@@ -82,13 +82,13 @@ impl Engine {
         if !mask.is_empty() {
             texts.iter_mut().for_each(|text| *text = mask.hide(text));
         }
-        let [entity, attribute, first, second] = &texts;
+        let [entity, subject, first, second] = &texts;
         let chapter = |place: &ContinuityPlace| {
             order.iter().position(|chapter_id| *chapter_id == place.chapter_id).map_or(0, |at| at + 1)
         };
         let data = PairData {
             entity,
-            attribute,
+            subject,
             first: Quoted { chapter: chapter(&pair.issue.first), quote: first },
             second: Quoted { chapter: chapter(&pair.issue.second), quote: second },
         };
