@@ -40,6 +40,7 @@ mod collinear;
 mod conflicts;
 mod continuity;
 mod continuity_compared;
+mod continuity_kinds;
 mod distillation;
 mod drafts;
 mod drafts_usable;

@@ -94,12 +94,46 @@ fn found_in(unit: &Unit, tagger: Option<&Tagger>) -> (Value, Value) {
         })
         .collect();
     let language = if tagger.is_some() { Language::Zh } else { Language::En };
-    let book = Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &drifts };
+    let book = Book { drifts: &drifts, ..Book::new(language, &texts, &entities) };
     let issues = find(&book);
     let issues = issues.iter().map(|issue| row(unit, issue.kind, [&issue.first, &issue.second])).collect();
     let pairs = find_pairs(&book);
-    let pairs = pairs.iter().map(|pair| row(unit, Kind::Attribute, [&pair.first, &pair.second])).collect();
+    let pairs = pairs.iter().map(|pair| row(unit, pair.kind, [&pair.first, &pair.second])).collect();
     (issues, pairs)
+}
+
+/// The issues, or pairs, of the texts in which nothing was planted, without the misprints of `slips.json`: for each
+/// language and kind their number, and the quotes.
+pub fn alarms_on_clean_texts(data: &Path, found: &Map<String, Value>) -> Result<Vec<String>, String> {
+    let slips = fs::read_to_string(data.join("slips.json")).map_err(|error| format!("slips.json: {error}"))?;
+    let slips: Vec<Value> = serde_json::from_str(&slips).map_err(|error| format!("slips.json: {error}"))?;
+    let mut counts: BTreeMap<(&str, String), usize> = BTreeMap::new();
+    let mut quotes = Vec::new();
+    for language in ["en", "zh"] {
+        for unit in data::planting_units(data::works(data, language)?) {
+            let rows = found.get(&format!("clean/{}", unit.name)).and_then(Value::as_array);
+            for row in rows.into_iter().flatten() {
+                let is_slip = slips.iter().any(|slip| {
+                    let is_same = slip["work"] == unit.name.as_str() && slip["kind"] == row["kind"];
+                    is_same && ["a", "b"].iter().any(|side| touches(&row[side], &slip["a"]))
+                });
+                let kind = if is_slip { "a known misprint".to_owned() } else { row["kind"].to_string() };
+                *counts.entry((language, kind)).or_default() += 1;
+                let quote = |place: &Value| data::quote_of(&unit, place).unwrap_or_default().replace('\n', " ");
+                quotes.push(format!("{} {}: {} / {}", unit.name, row["kind"], quote(&row["a"]), quote(&row["b"])));
+            }
+        }
+    }
+    let counts = counts.into_iter().map(|((language, kind), count)| format!("{language} {kind}: {count}"));
+    Ok(counts.chain(quotes).collect())
+}
+
+/// Whether two places have characters in common.
+fn touches(one: &Value, other: &Value) -> bool {
+    let number = |place: &Value, key: &str| place[key].as_u64().unwrap_or_default();
+    one["chapter"] == other["chapter"]
+        && number(one, "from") < number(other, "to")
+        && number(other, "from") < number(one, "to")
 }
 
 /// An issue or a pair of a unit in the shape of the measures.
@@ -130,8 +164,8 @@ pub fn own_passages() -> Result<Vec<String>, String> {
         let passages: Vec<String> = row["texts"].as_array().into_iter().flatten().map(text).collect();
         let chapters: Vec<&str> = passages.iter().map(String::as_str).collect();
         let language = if is_chinese { Language::Zh } else { Language::En };
-        let book = Book { language, chapters: &chapters, entities: &entities, facts: &[], proposed: &[], drifts: &[] };
-        let is_pair = !find_pairs(&book).is_empty();
+        let book = Book::new(language, &chapters, &entities);
+        let is_pair = find_pairs(&book).iter().any(|pair| pair.kind == Kind::Attribute);
         let is_conflict = row["conflict"] == true;
         let count = counts.entry((format!("{} {}", text(&row["lang"]), text(&row["set"])), is_conflict)).or_default();
         count.0 += usize::from(is_pair);

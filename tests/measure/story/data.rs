@@ -106,6 +106,14 @@ pub fn utf16(text: &str, byte: usize) -> usize {
     text.get(..byte).unwrap_or(text).encode_utf16().count()
 }
 
+/// The text of a place of a unit, `{chapter, from, to}` in UTF-16 units.
+pub fn quote_of(unit: &Unit, place: &Value) -> Option<String> {
+    let chapter = unit.chapters.iter().find(|chapter| place["chapter"] == chapter.number)?;
+    let at = |key: &str| usize::try_from(place[key].as_u64()?).ok();
+    let (from, to) = (before_utf16(&chapter.text, at("from")?).len(), before_utf16(&chapter.text, at("to")?).len());
+    chapter.text.get(from..to).map(str::to_owned)
+}
+
 /// The text before an offset in UTF-16 units.
 pub fn before_utf16(text: &str, units: usize) -> &str {
     let mut left = units;

@@ -73,6 +73,12 @@ const DEVELOPMENT_SEEDS: &str = "1-100";
 fn continuity_figures(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<String, String> {
     fs::create_dir_all(out).map_err(|error| error.to_string())?;
     let found = continuity::found_in_texts(data, out, tagger, seeds)?;
+    for line in continuity::alarms_on_clean_texts(data, &found.issues)? {
+        println!("continuity, clean text: {line}");
+    }
+    for line in continuity::alarms_on_clean_texts(data, &found.pairs)? {
+        println!("pairs for a model, clean text: {line}");
+    }
     let said = score(data, out, "doubts", &Value::Object(found.issues))?;
     for line in said.lines() {
         println!("continuity, seeds {seeds}: {line}");

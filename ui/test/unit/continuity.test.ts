@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ChapterInfo, ContinuityIssue, ContinuityKind, ContinuityPlace, FoundBy } from "../../src/backend";
-import { hasSides, inBookOrder, issuesUpTo, partsOf } from "../../src/features/story/continuity";
+import { hasSides, inBookOrder, issuesUpTo, partsOf, sidesOf } from "../../src/features/story/continuity";
 import {
   CONTINUITY_KINDS,
   continuityKindWord,
@@ -46,9 +46,22 @@ const issue = (
   ...part,
 });
 
+test("an issue whose two places are one shows it once", () => {
+  expect(sidesOf(issue([place("a"), place("a")]))).toEqual(["first"]);
+  expect(sidesOf(issue([place("a"), place("a", 9)]))).toEqual(["first", "second"]);
+  expect(sidesOf(issue([place("a"), place("b")]))).toEqual(["first", "second"]);
+});
+
 describe("the issues that are known at a position", () => {
   const across = issue([place("a"), place("b", 40)]);
   const gone = issue([place("a"), place("lost")]);
+
+  test("leave out an open thread before the last chapter, since only there is it known that nothing touches it", () => {
+    const open = issue([place("a"), place("a")], { kind: "openThread" });
+    expect(issuesUpTo([open], { chapterId: "b", offset: CHAPTER_END }, chapters)).toEqual([]);
+    expect(issuesUpTo([open], { chapterId: "c", offset: 0 }, chapters)).toEqual([open]);
+    expect(issuesUpTo([open], null, chapters)).toEqual([open]);
+  });
 
   test("are those of which both places are before it", () => {
     expect(issuesUpTo([across], { chapterId: "b", offset: 40 }, chapters)).toEqual([]);

@@ -181,7 +181,7 @@ pub(crate) fn fact_clashes(book: &Book<'_>) -> Vec<Clash> {
 }
 
 /// The place of the quote of a fact, with the words of its value.
-fn quote_place(book: &Book<'_>, fact: &Fact) -> Option<Place> {
+pub(crate) fn quote_place(book: &Book<'_>, fact: &Fact) -> Option<Place> {
     let (chapter, range) = fact.quote.clone()?;
     let quote = book.chapters.get(chapter)?.get(range.clone())?;
     let differs = quote.find(fact.value.trim()).map(|at| range.start + at..range.start + at + fact.value.trim().len());

@@ -42,7 +42,7 @@ struct Statement {
 
 /// The words of what is known: stems in English, pairs of characters in Chinese, and the entities that it names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Content(FxHashSet<String>);
+pub(crate) struct Content(FxHashSet<String>);
 
 impl Content {
     /// A word for an entity, the same for each of its names.
@@ -53,6 +53,12 @@ impl Content {
     /// Its words, of which an entity counts twice: a matter of few words is known by whom it is about.
     fn weight(&self) -> usize {
         self.0.len() + self.0.iter().filter(|word| word.starts_with('#')).count()
+    }
+
+    /// Whether it has `share` of the words of another content, and at least `min` of them.
+    pub(crate) fn covers(&self, other: &Self, share: f64, min: usize) -> bool {
+        let shared = other.0.iter().filter(|word| self.0.contains(*word)).count();
+        shared >= min && shared as f64 >= share * other.0.len() as f64
     }
 
     /// Whether two contents are the same matter.
@@ -104,6 +110,14 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     found
 }
 
+/// The content of a text.
+pub(crate) fn content_of(language: Language, text: &str) -> Content {
+    match language {
+        Language::En => en::content_of(text),
+        Language::Zh => zh::content_of(text),
+    }
+}
+
 fn statements(language: Language, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
     let sentence = &all[number];
     if sentence.mentions.is_empty() && sentence.speech.is_empty() {
@@ -123,10 +137,7 @@ fn known_before(
     known: &FxHashMap<usize, Vec<Known>>,
     min: usize,
 ) -> Vec<Clash> {
-    let content = match book.language {
-        Language::En => en::content_of(&fact.value),
-        Language::Zh => zh::content_of(&fact.value),
-    };
+    let content = content_of(book.language, &fact.value);
     if content.0.len() < min || fact.is_bounded {
         return Vec::new();
     }

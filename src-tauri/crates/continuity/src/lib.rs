@@ -29,11 +29,14 @@ mod dates;
 mod deaths;
 mod en;
 mod facts;
+mod introductions;
 mod knowledge;
 mod numbers;
 mod pairs;
 mod sentences;
 mod signature;
+mod threads;
+mod world_rules;
 mod zh;
 
 use std::{fmt, ops::Range};
@@ -44,6 +47,7 @@ use palimpsest_text::Language;
 pub use facts::{Fact, Knower, is_exclusive};
 pub use pairs::{Pair, find_pairs};
 use sentences::Sentences;
+pub use threads::Thread;
 
 /// A book, in reading order.
 #[derive(Clone, Copy)]
@@ -56,10 +60,22 @@ pub struct Book<'b> {
     pub entities: &'b [Entity],
     /// The facts of the writer.
     pub facts: &'b [Fact],
+    /// Of the facts of the writer, the rules of the world.
+    pub rules: &'b [Fact],
+    /// The threads of the writer that the story has not answered.
+    pub threads: &'b [Thread],
     /// Facts that a study proposes. They are no issue by themselves: see [`find_pairs`].
     pub proposed: &'b [Fact],
     /// The names that are probably misspelt. [`Drift::entity`] is an index of `entities`.
     pub drifts: &'b [Drift],
+}
+
+impl<'b> Book<'b> {
+    /// A book of which the writer has said nothing.
+    #[must_use]
+    pub fn new(language: Language, chapters: &'b [&'b str], entities: &'b [Entity]) -> Self {
+        Self { language, chapters, entities, facts: &[], rules: &[], threads: &[], proposed: &[], drifts: &[] }
+    }
 }
 
 impl fmt::Debug for Book<'_> {
@@ -223,6 +239,7 @@ fn find_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Issue> {
     clashes.extend(deaths::death_clashes(book, sentences));
     clashes.extend(knowledge::knowledge_clashes(book, sentences));
     clashes.extend(facts::fact_clashes(book));
+    clashes.extend(threads::open_threads(book, sentences));
     clashes.extend(book.drifts.iter().filter_map(|drift| sentences.drift(book, drift)));
     let mut issues: Vec<Issue> = clashes.into_iter().map(|clash| issue(book, clash)).collect();
     issues.sort_by_key(|issue| (issue.first.order(), issue.second.order(), issue.kind));

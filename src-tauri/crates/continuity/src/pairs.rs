@@ -12,8 +12,10 @@ use crate::{
     attributes::attribute_pairs,
     en,
     facts::{exclusive_facts, fact_clashes, is_same_value},
+    introductions::introduction_pairs,
     issue, issue_signature,
     sentences::Sentences,
+    world_rules::rule_pairs,
     zh,
 };
 
@@ -72,6 +74,8 @@ pub(crate) fn pairs_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> 
     };
     let of_text = attribute_pairs(book, sentences);
     pairs.extend(of_text.into_iter().filter(|pair| !is_of_facts(pair)));
+    pairs.extend(introduction_pairs(book, sentences));
+    pairs.extend(rule_pairs(book, sentences));
     pairs.sort_by_key(|pair| (pair.first.order(), pair.second.order()));
     let mut seen: FxHashSet<String> = clashes.into_iter().map(|clash| clash.signature).collect();
     pairs.retain(|pair| seen.insert(pair.signature.clone()));

@@ -75,6 +75,12 @@ impl<'b> Sentences<'b> {
         self.all.get(after.checked_sub(1)?).filter(|one| one.chapter == chapter)
     }
 
+    /// The sentence at a byte of a chapter; before the first one of the chapter that one.
+    pub(crate) fn at_or_after(&self, chapter: usize, byte: usize) -> Option<&Sentence<'b>> {
+        let first = || self.all.get(self.all.partition_point(|one| one.chapter < chapter));
+        self.at(chapter, byte).or_else(|| first().filter(|one| one.chapter == chapter))
+    }
+
     /// The misspelt name, beside the first place with the name that was meant.
     pub(crate) fn drift(&self, book: &Book<'_>, drift: &Drift) -> Option<Clash> {
         let odd = self.at(drift.chapter, drift.range.start)?;
@@ -169,7 +175,7 @@ pub(crate) mod testing {
             forms: vec![(*name).to_owned()],
         };
         let entities: Vec<Entity> = names.iter().map(entity).collect();
-        find(&Book { language, chapters, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
+        find(&Book::new(language, chapters, &entities))
     }
 
     /// The kinds of the issues.

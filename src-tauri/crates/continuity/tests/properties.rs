@@ -57,7 +57,7 @@ fn found_by<T>(language: Language, chapters: &[String], find: impl Fn(&Book<'_>)
     let entities =
         names.map(|name| Entity { kind: EntityKind::Character, name: name.into(), forms: vec![name.into()] });
     let texts: Vec<&str> = chapters.iter().map(String::as_str).collect();
-    find(&Book { language, chapters: &texts, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
+    find(&Book::new(language, &texts, &entities))
 }
 
 fn issues(language: Language, chapters: &[String]) -> Vec<Issue> {

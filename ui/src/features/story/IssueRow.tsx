@@ -5,7 +5,7 @@ import { Button, LinkButton } from "../../design";
 import { count, dayName } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { numberOf } from "../../lib/ordinal";
-import { hasSides, isKnownTooEarly, partsOf, type Side } from "./continuity";
+import { hasSides, isKnownTooEarly, partsOf, sidesOf, type Side } from "./continuity";
 import css from "./continuity.module.css";
 import { continuityKindWord, foundByWord, issueTitle, verdictWords } from "./continuityWords";
 
@@ -86,7 +86,7 @@ export function IssueRow({ issue, lit, isFocused, onLater, context }: IssueRowPr
       {/* The arrow keys move between the two buttons. */}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
       <div ref={sides} className={css.sides} onKeyDown={onKeyDown}>
-        {(["first", "second"] as const).map((side) => (
+        {sidesOf(issue).map((side) => (
           <Passage
             key={side}
             place={issue[side]}

@@ -16,6 +16,12 @@ const HAS_SIDES: ReadonlySet<ContinuityKind> = new Set<ContinuityKind>([
 ]);
 export const hasSides = ({ kind }: ContinuityIssue): boolean => HAS_SIDES.has(kind);
 
+/** The sides that an issue shows: one where both places are the same, as of a thread that was planted and never touched. */
+export const sidesOf = ({ first, second }: ContinuityIssue): Side[] =>
+  first.chapterId === second.chapterId && first.from === second.from && first.to === second.to
+    ? ["first"]
+    : ["first", "second"];
+
 /** Whether an issue is about a character of the cards that knows something before it learns it. */
 export const isKnownTooEarly = ({ kind, entityId }: ContinuityIssue): boolean =>
   kind === "knowsTooEarly" && entityId !== null;
@@ -28,13 +34,21 @@ function isKnown(place: ContinuityPlace, at: Position | null, chapters: readonly
   return number < last || (number === last && place.from < at.offset);
 }
 
-/** The issues of which both places are known at a position: a later chapter is not hinted at. */
+/**
+ * The issues of which both places are known at a position: a later chapter is not hinted at. That a thread is not touched
+ * again is known in the last chapter alone.
+ */
 export const issuesUpTo = (
   issues: readonly ContinuityIssue[],
   at: Position | null,
   chapters: readonly ChapterInfo[],
 ): ContinuityIssue[] =>
-  issues.filter(({ first, second }) => isKnown(first, at, chapters) && isKnown(second, at, chapters));
+  issues.filter(
+    ({ kind, first, second }) =>
+      isKnown(first, at, chapters) &&
+      isKnown(second, at, chapters) &&
+      (kind !== "openThread" || at === null || numberOf(at.chapterId, chapters) === chapters.length),
+  );
 
 /** The issues in the order of the book, by their first places. */
 export function inBookOrder(issues: readonly ContinuityIssue[], chapters: readonly ChapterInfo[]): ContinuityIssue[] {

@@ -10,12 +10,12 @@ fn entities(language: Language) -> [Entity; 2] {
 
 fn found(language: Language, chapters: &[&str]) -> Vec<Pair> {
     let entities = entities(language);
-    find_pairs(&Book { language, chapters, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
+    find_pairs(&Book::new(language, chapters, &entities))
 }
 
 /// The attribute and the values of each pair.
 fn pairs(language: Language, chapters: &[&str]) -> Vec<(String, String, String)> {
-    let row = |pair: Pair| (pair.attribute, pair.values[0].clone(), pair.values[1].clone());
+    let row = |pair: Pair| (pair.subject, pair.values[0].clone(), pair.values[1].clone());
     found(language, chapters).into_iter().map(row).collect()
 }
 
@@ -323,14 +323,7 @@ fn only_characters_have_eyes() {
     let mut entities = entities(Language::En);
     entities[0].kind = EntityKind::Place;
     let chapters = ["Mara's eyes were blue.", "Mara's eyes were brown."];
-    let book = Book {
-        language: Language::En,
-        chapters: &chapters,
-        entities: &entities,
-        facts: &[],
-        proposed: &[],
-        drifts: &[],
-    };
+    let book = Book::new(Language::En, &chapters, &entities);
     assert!(find_pairs(&book).is_empty());
 }
 
@@ -348,14 +341,7 @@ fn two_facts_of_the_writer_are_an_issue_and_no_pair() {
     };
     let facts = [fact(0, "blue"), fact(1, "brown")];
     let entities = entities(Language::En);
-    let book = Book {
-        language: Language::En,
-        chapters: &chapters,
-        entities: &entities,
-        facts: &facts,
-        proposed: &[],
-        drifts: &[],
-    };
+    let book = Book { facts: &facts, ..Book::new(Language::En, &chapters, &entities) };
     assert!(find_pairs(&book).is_empty());
     assert_eq!(find_pairs(&Book { facts: &facts[..1], ..book }).len(), 1);
 }

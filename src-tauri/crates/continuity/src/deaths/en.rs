@@ -6,13 +6,13 @@ use palimpsest_reader::mentions::Mention;
 use rustc_hash::FxHashMap;
 
 use words::{
-    ACTS, ADVERBS, BODY, CAUSES, DIES, DREAMS, ENDS, IS_DEAD, KILLED_SO, KILLS, MEMORIES, MOURNING, NO_ACTS, NOT_DEAD,
+    ADVERBS, BODY, CAUSES, DIES, DREAMS, ENDS, IS_DEAD, KILLED_SO, KILLS, MEMORIES, MOURNING, NO_ACTS, NOT_DEAD,
     OF_THE_DEAD, OPENS_CLAUSE, PERSONS, SUCCUMBS,
 };
 
 use super::{Death, Statement};
 use crate::{
-    en::{Words, is_conditional, is_thought, is_unreal, looks_back, narration},
+    en::{ACTS, Words, is_conditional, is_thought, is_unreal, looks_back, narration},
     sentences::{Sentence, leads_back},
 };
 

@@ -36,7 +36,7 @@ fn at_sea() -> Fact {
 fn pairs(facts: &[Fact], proposed: &[Fact]) -> Vec<Vec<String>> {
     let name = || "Mara Venn".to_owned();
     let entities = [Entity { kind: EntityKind::Character, name: name(), forms: vec![name()] }];
-    let book = Book { language: Language::En, chapters: &CHAPTERS, entities: &entities, facts, proposed, drifts: &[] };
+    let book = Book { facts, proposed, ..Book::new(Language::En, &CHAPTERS, &entities) };
     find_pairs(&book).into_iter().map(|pair| pair.values).collect()
 }
 

@@ -20,7 +20,7 @@ use crate::{
     model::{
         Canon, Certainty, Changed, ChapterId, Citation, ContinuityIssue, ContinuityKind, ContinuityList,
         ContinuityPlace, EntityId, EntityKind, Fact, FoundBy, Language, NameMethod, PairCounts, PairVerdict, Position,
-        Project, ProjectId, QuoteRange, ResolveContinuity, Topic,
+        Project, ProjectId, QuoteRange, ResolveContinuity, StoryThread, ThreadStatus, ThreadStep, Topic, Visibility,
     },
     storage::{
         compared_pairs::{self, Comparison},
@@ -28,7 +28,7 @@ use crate::{
         proposed_facts::{self, StoredProposal},
         tagged_passages,
     },
-    story::{BookNames, ChapterText},
+    story::{BookNames, ChapterText, FactsAt, threads},
 };
 
 /// Maximum number of books whose issues are kept.
@@ -273,6 +273,8 @@ impl BookInNames<'_> {
         let texts: Vec<&str> = self.chapters.iter().map(|chapter| &*chapter.text).collect();
         let facts: Vec<continuity::Fact> =
             self.canon.facts.iter().filter_map(|fact| self.fact(fact, &numbers)).collect();
+        let rules = self.shown_rules(&numbers);
+        let threads = self.open_threads(&numbers);
         let proposed: Vec<continuity::Fact> =
             self.proposals.iter().filter_map(|proposal| self.proposed_fact(proposal, &numbers)).collect();
         let book = Book {
@@ -283,6 +285,8 @@ impl BookInNames<'_> {
             chapters: &texts,
             entities: &entities,
             facts: &facts,
+            rules: &rules,
+            threads: &threads,
             proposed: &proposed,
             drifts: &self.drifts(),
         };
@@ -376,6 +380,32 @@ impl BookInNames<'_> {
             is_bounded: fact.valid_from.is_some() || fact.valid_until.is_some() || fact.superseded_by.is_some(),
             knowers: fact.known_by.iter().filter_map(knower).collect(),
         })
+    }
+
+    /// The rules of the world. One that no prompt may have is compared with nothing.
+    fn shown_rules(&self, numbers: &HashMap<&EntityId, usize>) -> Vec<continuity::Fact> {
+        let is_rule = |fact: &&Fact| {
+            let mut entities = self.canon.entities.iter().filter(|entity| entity.entity_id == fact.entity_id);
+            entities.any(|one| one.kind == EntityKind::WorldRule && one.visibility != Visibility::Hidden)
+        };
+        self.canon.facts.iter().filter(is_rule).filter_map(|fact| self.fact(fact, numbers)).collect()
+    }
+
+    /// The threads that the story has not answered, with the places of their steps.
+    fn open_threads(&self, numbers: &HashMap<&EntityId, usize>) -> Vec<continuity::Thread> {
+        let order: Vec<ChapterId> = self.chapters.iter().map(|chapter| chapter.chapter_id.clone()).collect();
+        let facts = FactsAt::new(&self.canon.facts, &order, None);
+        let threads = threads(self.canon, &facts, order.len().saturating_sub(1), &|_| false);
+        let place = |step: &ThreadStep| {
+            let quoted = step.fact.citations.iter().find_map(|citation| self.quote(citation));
+            let quoted = quoted.map(|(chapter, range)| (chapter, range.start));
+            quoted.or_else(|| self.index_and_byte(step.position.as_ref()?))
+        };
+        let thread = |thread: &StoryThread| {
+            let steps = thread.steps.iter().filter(|step| !step.is_stale).filter_map(place).collect();
+            Some(continuity::Thread { entity: *numbers.get(&thread.entity_id)?, steps })
+        };
+        threads.iter().filter(|thread| thread.status == ThreadStatus::Open).filter_map(thread).collect()
     }
 
     /// A proposed fact that the writer has not accepted.

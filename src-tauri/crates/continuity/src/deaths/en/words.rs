@@ -303,19 +303,6 @@ pub(super) const OF_THE_DEAD: [&str; 14] = [
     "interment",
 ];
 
-/// Past forms of verbs of action that do not end with `ed`.
-pub(super) const ACTS: [&str; 117] = [
-    "wound", "spun", "wrung", "dug", "clung", "stuck", "bit", "bound", "burst", "cast", "dealt", "ground", "sank",
-    "shrank", "slung", "slunk", "sped", "spat", "split", "spread", "strove", "swore", "thrust", "trod", "wept", "won",
-    "wove", "withdrew", "bade", "fed", "quit", "tied", "eyed", "lied", "ate", "began", "bent", "blew", "bought",
-    "bowed", "broke", "brought", "built", "came", "caught", "chose", "crept", "cut", "drank", "drew", "drove", "fell",
-    "fled", "flew", "flung", "fought", "found", "gave", "got", "grew", "held", "hid", "hit", "hung", "hurt", "kept",
-    "knelt", "laid", "leant", "leapt", "led", "left", "lent", "let", "lit", "lost", "made", "met", "paid", "put",
-    "ran", "rang", "read", "rode", "rose", "said", "sang", "sat", "saw", "sent", "set", "shook", "shot", "shut",
-    "slept", "slid", "slipped", "sold", "spent", "spoke", "sprang", "stole", "stood", "strode", "struck", "swam",
-    "swept", "swung", "taught", "threw", "took", "tore", "went", "woke", "wore", "wrote", "told",
-];
-
 /// Past forms that are no acts.
 pub(super) const NO_ACTS: [&str; 32] = [
     "used",

@@ -1,0 +1,221 @@
+//! Introductions in English sentences.
+
+use palimpsest_reader::mentions::Mention;
+
+use super::{Encounter, Introductions, MAX_MENTIONS, Naming, Role};
+use crate::{
+    en::{ACTS, MODALS, SAYS, Words, is_conditional, is_thought, is_unreal, narration},
+    sentences::{Sentence, leads_back},
+};
+
+/// Most words between the article of a noun phrase and `named`.
+const MAX_PHRASE: usize = 7;
+/// Most words between two names of a contact.
+const MAX_BETWEEN: usize = 2;
+const MEN: [&str; 9] = ["man", "fellow", "gentleman", "lad", "boy", "chap", "youth", "guy", "youngster"];
+const WOMEN: [&str; 6] = ["woman", "lady", "girl", "lass", "maiden", "widow"];
+const PEOPLE: [&str; 8] = ["person", "one", "somebody", "someone", "child", "stranger", "individual", "character"];
+/// Nouns of things, animals and words that have a name too.
+const NO_PEOPLE: [&str; 20] = [
+    "book", "boat", "cat", "city", "dog", "horse", "house", "inn", "island", "mare", "place", "pony", "pub", "river",
+    "ship", "song", "street", "thing", "town", "village",
+];
+/// Words by which a sentence tells of an earlier time or of what may be.
+const EARLIER: [&str; 21] = [
+    "ago",
+    "alias",
+    "always",
+    "childhood",
+    "dead",
+    "earlier",
+    "formerly",
+    "memory",
+    "memories",
+    "never",
+    "once",
+    "recalled",
+    "remember",
+    "remembered",
+    "since",
+    "used",
+    "youth",
+    "wished",
+    "when",
+    "again",
+    "still",
+];
+/// Words of a sentence that may name nobody. *Will* is not among them, since it is a noun too.
+const UNCERTAIN: [&str; 7] = ["if", "unless", "whether", "would", "could", "might", "should"];
+/// Verbs by which a character has to do with the one that is named next.
+const CONTACTS: [&str; 36] = [
+    "answered",
+    "asked",
+    "carried",
+    "caught",
+    "embraced",
+    "fed",
+    "followed",
+    "found",
+    "gave",
+    "greeted",
+    "guided",
+    "handed",
+    "helped",
+    "hit",
+    "hugged",
+    "interrupted",
+    "joined",
+    "kissed",
+    "led",
+    "married",
+    "met",
+    "nudged",
+    "paid",
+    "passed",
+    "pulled",
+    "pushed",
+    "scolded",
+    "served",
+    "showed",
+    "slapped",
+    "struck",
+    "taught",
+    "thanked",
+    "told",
+    "visited",
+    "woke",
+];
+
+pub(super) fn introductions_in(sentence: &Sentence<'_>) -> Introductions {
+    let mut found = Introductions::default();
+    let is_question = sentence.text.trim_end().ends_with(['?', '？']);
+    let words = narration(sentence);
+    if is_question || is_unreal(&words) || is_thought(&words) || leads_back(sentence) {
+        return found;
+    }
+    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let narrated: Vec<&Mention> = narrated.take(MAX_MENTIONS).collect();
+    let mut mentions: Vec<&Mention> = Vec::new();
+    for mention in &narrated {
+        if !mentions.iter().any(|other| other.entity == mention.entity) {
+            mentions.push(mention);
+        }
+    }
+    found.namings.extend(mentions.iter().filter_map(|mention| naming(&words, mention)));
+    if found.namings.is_empty() {
+        found.acts.extend(narrated.iter().filter_map(|mention| act(&words, mention)));
+        found.meetings.extend(meeting(&words, &mentions));
+    }
+    if found.meetings.is_empty() && found.namings.is_empty() {
+        found.contacts.extend(narrated.windows(2).filter_map(|two| contact(&words, two[0], two[1])));
+    }
+    found
+}
+
+/// `a driver named Mara`, `whose name was Mara`.
+fn naming(words: &Words<'_>, mention: &Mention) -> Option<Naming> {
+    let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
+    let is_owner = words.all.get(after.checked_sub(1)?)?.is_possessive;
+    let before = |back: usize| first.checked_sub(back).map_or("", |at| words.lower(at));
+    // The number of words before the name that say that it is one.
+    let label = match (before(3), before(2), before(1)) {
+        ("by", "name", "of") if before(4) != "the" => 3,
+        ("whose", "name", "was") => 3,
+        (_, _, "named" | "called") => 1,
+        _ => match before(4) {
+            "by" if (before(3), before(2), before(1)) == ("the", "name", "of") => 4,
+            _ => return None,
+        },
+    };
+    if is_owner || words.has(&EARLIER) || words.has(&UNCERTAIN) {
+        return None;
+    }
+    let noun = first.checked_sub(label + 1)?;
+    // A comma may stand before `whose`, and before no other word of the phrase.
+    let article = (noun.saturating_sub(MAX_PHRASE)..noun)
+        .rev()
+        .take_while(|&at| words.all[at + 1].marks.is_empty())
+        .find(|&at| matches!(words.lower(at), "a" | "an" | "another"))?;
+    // `a man of about forty named Mara`, `a clerk in the bank called Mara`: the noun stands before the preposition.
+    let is_preposition = |at: &usize| matches!(words.lower(*at), "of" | "in" | "from" | "with" | "at" | "about" | "on");
+    let head = (article + 1..noun).find(is_preposition).map_or(noun, |at| at - 1);
+    if head <= article || NO_PEOPLE.contains(&words.lower(head)) {
+        return None;
+    }
+    let role = match words.lower(head) {
+        noun if MEN.contains(&noun) => Role::Man,
+        noun if WOMEN.contains(&noun) => Role::Woman,
+        noun if PEOPLE.contains(&noun) => Role::Person,
+        noun => Role::Noun(noun.to_owned()),
+    };
+    let range = words.all[article].start..words.all[after - 1].end;
+    Some(Naming { entity: mention.entity, range, role })
+}
+
+/// Whether a sentence may tell of an earlier time: `Mara had kissed Tobias`.
+fn is_earlier(words: &Words<'_>) -> bool {
+    words.has(&EARLIER) || words.has(&["had"])
+}
+
+/// The name as the subject of a verb of the past: `Mara poured`.
+fn act(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Range<usize>)> {
+    let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
+    let name = words.all.get(after.checked_sub(1)?)?;
+    let is_open = first == 0 || words.ends_before(first) || matches!(words.lower(first - 1), "and" | "but" | "then");
+    let verb = words.joined(after);
+    let is_said = SAYS.contains(&verb);
+    let is_past = verb.len() > 3 && verb.ends_with("ed") || ACTS.contains(&verb);
+    let is_stated = !name.is_possessive && is_open && !is_earlier(words) && !is_conditional(words, after);
+    (is_stated && (is_past || is_said)).then(|| (mention.entity, words.all[first].start..words.all[after].end))
+}
+
+/// `Mara met Tobias for the first time`, `Mara had never seen Tobias before`, `introduced himself to Mara as Tobias`.
+fn meeting(words: &Words<'_>, mentions: &[&Mention]) -> Option<Encounter> {
+    let [one, other] = mentions else { return None };
+    let meets = |at: usize| matches!(words.lower(at), "met" | "saw" | "seen" | "spoke" | "spoken" | "eyes");
+    let has_met = (0..words.all.len()).any(meets);
+    let first_time = words.has_phrase(&["for the first time"]) && !words.has(&["since", "again", "after", "alone"]);
+    let never = words.has_phrase(&["had never", "never before"]) && words.has(&["before"]);
+    let introduced = words.has_phrase(&["introduced himself", "introduced herself"])
+        || words.has_phrase(&["made the acquaintance of"]);
+    let is_past = words.has(&["ago", "remembered", "recalled", "when", "once", "years", "day"]);
+    let is_meeting = introduced || has_met && (first_time || never);
+    let (from, to) = (words.word_at(one.range.start), words.word_at(other.range.end));
+    let is_owned = [one, other].iter().any(|mention| {
+        let after = words.word_at(mention.range.end);
+        after.checked_sub(1).and_then(|at| words.all.get(at)).is_none_or(|word| word.is_possessive)
+    });
+    let is_stated = is_meeting && !is_past && !is_owned && !is_conditional(words, to);
+    // `Mara saw Tobias cry for the first time` is no meeting.
+    let behind = matches!(words.joined(to), "for" | "before" | "until" | "that") || words.ends_before(to);
+    // The verb stands between the two: nobody else is met.
+    let is_between = (from..to).any(|at| meets(at) || matches!(words.lower(at), "introduced" | "acquaintance"))
+        && (introduced || behind || words.has(&["met"]));
+    let range = words.all.get(from)?.start..words.all.get(to.checked_sub(1)?)?.end;
+    (is_stated && is_between).then(|| Encounter::new(one.entity, other.entity, range)).flatten()
+}
+
+/// `Mara kissed Tobias`, `said Mara to Tobias`, `Mara and Tobias walked`.
+fn contact(words: &Words<'_>, one: &Mention, other: &Mention) -> Option<Encounter> {
+    let (first, after) = (words.word_at(one.range.start), words.word_at(one.range.end));
+    let (next, end) = (words.word_at(other.range.start), words.word_at(other.range.end));
+    let owner = |at: usize| at.checked_sub(1).and_then(|at| words.all.get(at)).is_none_or(|word| word.is_possessive);
+    let between = next.checked_sub(after)?;
+    let is_joined = between >= 1 && (after..=next).all(|at| !words.joined(at).is_empty());
+    if owner(after) || owner(end) || !is_joined || is_earlier(words) || is_conditional(words, end) {
+        return None;
+    }
+    let verb = words.lower(after);
+    let is_denied =
+        (first..end).any(|at| matches!(words.lower(at), "not" | "nor" | "or") || MODALS.contains(&words.lower(at)));
+    let is_verb =
+        CONTACTS.contains(&verb) && (between == 1 || between <= MAX_BETWEEN && words.lower(next - 1).ends_with("ly"));
+    let is_told = words.lower(next - 1) == "to"
+        && between <= MAX_BETWEEN
+        && (SAYS.contains(&verb) || first > 0 && SAYS.contains(&words.lower(first - 1)));
+    let behind = words.joined(end);
+    let is_both = between == 1 && verb == "and" && behind.len() > 3 && behind.ends_with("ed");
+    let range = words.all[first].start..words.all[end - 1].end;
+    let is_contact = !is_denied && (is_verb || is_told || is_both);
+    is_contact.then(|| Encounter::new(one.entity, other.entity, range)).flatten()
+}
