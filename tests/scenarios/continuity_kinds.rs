@@ -69,7 +69,7 @@ fn people_who_are_introduced_too_late_or_twice_are_issues_by_the_word_of_a_model
     assert_eq!(told(twice), ["twoForOne", "Tobias", pilot, bishop]);
     assert!(found.iter().all(|issue| issue["foundBy"] == "model" && issue["why"] == WHY));
     let prompts = study.sent_prompts().join("\n");
-    assert!(prompts.contains("two people of the same name") && prompts.contains("first meeting"), "{prompts}");
+    assert!(prompts.contains("whom both sentences introduce") && prompts.contains("first meeting"), "{prompts}");
 
     let verdict = json!({ "issueId": twice["issueId"], "verdict": "intended" });
     change(&study.writer, "story:continuity:resolve", &study.project, verdict);

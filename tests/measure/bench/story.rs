@@ -38,7 +38,7 @@ pub fn run() {
 }
 
 /// The text in chapters of about ten thousand characters, each with a different first line.
-fn chapters_of(text: &str) -> Vec<Value> {
+pub fn chapters_of(text: &str) -> Vec<Value> {
     let separator = if text.contains("\n第1章\n") { "\n第" } else { "\nChapter " };
     let chapters = text.split(separator).filter(|chapter| !chapter.trim().is_empty());
     chapters.enumerate().map(|(n, text)| json!({ "chapterId": format!("chapter-{n}"), "text": text })).collect()

@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use palimpsest_continuity::{Book, Entity, Kind, Place, find, find_pairs};
+use palimpsest_continuity::{Book, Entity, Fact, Kind, Place, find, find_pairs};
 use palimpsest_reader::{
     drift::{self, Drift},
     names::{self, DetectedEntity, EntityKind},
@@ -148,31 +148,51 @@ fn row(unit: &Unit, kind: Kind, [first, second]: [&Place; 2]) -> Value {
 
 /// Pairs of short passages that give one character two values of an attribute, beside pairs that do not. Sets A and B
 /// have widened the rules, set C only in a few places.
-const OWN_PASSAGES: &str = include_str!("attributes.jsonl");
+const OWN_ATTRIBUTES: &str = include_str!("attributes.jsonl");
+/// The same for the other kinds of pairs. For `worldRule` the first passage states the rule.
+const OWN_KINDS: &str = include_str!("kinds.jsonl");
+/// The places of the passages.
+const PLACES: [&str; 6] = ["Harwick", "the Saltmarsh", "the mill", "渡口镇", "白沙湾", "磨坊"];
 
-/// The lines about the own passages: for each language and set, how many become a pair.
+/// The lines about the own passages: for each language, kind and set, how many become a pair.
 pub fn own_passages() -> Result<Vec<String>, String> {
     let mut counts: BTreeMap<(String, bool), (usize, usize)> = BTreeMap::new();
     let mut missed = Vec::new();
-    for line in OWN_PASSAGES.lines() {
+    for line in OWN_ATTRIBUTES.lines().chain(OWN_KINDS.lines()) {
         let row: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let is_chinese = row["lang"] == "zh";
+        let kind = row["kind"].as_str().unwrap_or("attribute");
         let names = if is_chinese { ["周明远", "林小满"] } else { ["Tobias", "Mara"] };
-        let entities =
-            names.map(|name| Entity { kind: EntityKind::Character, name: name.into(), forms: vec![name.into()] });
+        let entity = |kind, name: &str| Entity { kind, name: name.into(), forms: vec![name.into()] };
+        let entities: Vec<Entity> = names
+            .map(|name| entity(EntityKind::Character, name))
+            .into_iter()
+            .chain(PLACES.map(|name| entity(EntityKind::Place, name)))
+            .collect();
         let passages: Vec<String> = row["texts"].as_array().into_iter().flatten().map(text).collect();
         let chapters: Vec<&str> = passages.iter().map(String::as_str).collect();
         let language = if is_chinese { Language::Zh } else { Language::En };
-        let book = Book::new(language, &chapters, &entities);
-        let is_pair = find_pairs(&book).iter().any(|pair| pair.kind == Kind::Attribute);
+        let rule = Fact {
+            entity: names.len(),
+            attribute: "rule".into(),
+            value: passages.first().cloned().unwrap_or_default(),
+            is_asserted: true,
+            quote: Some((0, 0..passages.first().map_or(0, String::len))),
+            is_bounded: false,
+            knowers: Vec::new(),
+        };
+        let rules = if kind == Kind::WorldRule.name() { vec![rule] } else { Vec::new() };
+        let book = Book { rules: &rules, ..Book::new(language, &chapters, &entities) };
+        let is_pair = find_pairs(&book).iter().any(|pair| pair.kind.name() == kind);
         let is_conflict = row["conflict"] == true;
-        let count = counts.entry((format!("{} {}", text(&row["lang"]), text(&row["set"])), is_conflict)).or_default();
+        let count =
+            counts.entry((format!("{} {kind} {}", text(&row["lang"]), text(&row["set"])), is_conflict)).or_default();
         count.0 += usize::from(is_pair);
         count.1 += 1;
         if is_pair != is_conflict {
             missed.push(format!(
-                "{} {}: {}",
+                "{kind} {} {}: {}",
                 text(&row["set"]),
                 if is_pair { "paired" } else { "missed" },
                 passages.join(" / ")

@@ -150,15 +150,16 @@ fn pair(book: &Book<'_>, sentences: &Sentences<'_>, (kind, entity): (Kind, usize
         let sentence = &sentences.all[number];
         (sentence.place(Some(range.clone())), sentence.text[range].to_owned())
     };
-    pair_of(book, (kind, entity, question(kind, book.language)), spots.map(side))
+    pair_of(book, (kind, entity, claim(kind, book.language)), spots.map(side))
 }
 
-fn question(kind: Kind, language: Language) -> &'static str {
+/// The claim that is compared, for the prompt of a model.
+fn claim(kind: Kind, language: Language) -> &'static str {
     match (kind, language) {
-        (Kind::TwoForOne, Language::En) => "is one person meant in both, or two people of the same name",
-        (Kind::TwoForOne, Language::Zh) => "两句说的是同一个人，还是同名的两个人",
-        (_, Language::En) => "first appearance, first meeting",
-        (_, Language::Zh) => "第一次出场、第一次见面",
+        (Kind::TwoForOne, Language::En) => "one person, whom both sentences introduce",
+        (Kind::TwoForOne, Language::Zh) => "两句介绍的是同一个人",
+        (_, Language::En) => "the later sentence tells the first appearance, or the first meeting",
+        (_, Language::Zh) => "后一句写的才是第一次出场，或第一次见面",
     }
 }
 

@@ -50,6 +50,11 @@ impl Content {
         format!("#{entity}")
     }
 
+    /// Its words.
+    pub(crate) fn words(&self) -> impl Iterator<Item = String> {
+        self.0.iter().cloned()
+    }
+
     /// Its words, of which an entity counts twice: a matter of few words is known by whom it is about.
     fn weight(&self) -> usize {
         self.0.len() + self.0.iter().filter(|word| word.starts_with('#')).count()
@@ -67,6 +72,12 @@ impl Content {
         let (shared, is_enough) = (both.len(), Content(both).weight() >= min);
         let (shorter, longer) = (self.0.len().min(other.0.len()), self.0.len().max(other.0.len()));
         is_enough && shared as f64 >= MIN_SHARE * shorter as f64 && shared as f64 >= MIN_SHARE_OF_LONGER * longer as f64
+    }
+}
+
+impl FromIterator<String> for Content {
+    fn from_iter<T: IntoIterator<Item = String>>(words: T) -> Self {
+        Self(words.into_iter().collect())
     }
 }
 

@@ -13,18 +13,18 @@ use crate::{
     knowledge::{Content, content_of},
     pairs::{Pair, pair_of},
     sentences::{Sentence, Sentences},
-    zh::{is_hypothetical, is_unreal, masked},
+    zh::{ends_clause, is_hypothetical, is_unreal, masked},
 };
 
-/// Least share of the words of a rule that a sentence has.
-const MIN_SHARE: f64 = 0.6;
-/// Least number of words that a rule and a sentence have in common: words in English, pairs of characters in Chinese.
-const MIN_WORDS: (usize, usize) = (2, 3);
+/// Least share of the words of a rule that a sentence has; in Chinese of the pairs of characters.
+const MIN_SHARE: (f64, f64) = (0.6, 0.5);
+/// Least number of words that a rule and a sentence have in common.
+const MIN_WORDS: usize = 2;
 /// Most pairs of a rule.
 const MAX_OF_RULE: usize = 4;
 /// Most rules that are looked at.
 const MAX_RULES: usize = 200;
-const DENIALS: [&str; 20] = [
+const DENIALS: [&str; 19] = [
     "no",
     "not",
     "never",
@@ -35,7 +35,6 @@ const DENIALS: [&str; 20] = [
     "neither",
     "nor",
     "cannot",
-    "without",
     "forbidden",
     "forbids",
     "forbid",
@@ -73,6 +72,47 @@ const ALLOWS: [&str; 22] = [
     "shall",
     "should",
     "will",
+];
+/// Past forms that have another stem than the present.
+const PAST: [(&str, &str); 38] = [
+    ("ate", "eat"),
+    ("began", "begin"),
+    ("bore", "bear"),
+    ("bought", "buy"),
+    ("broke", "break"),
+    ("brought", "bring"),
+    ("came", "come"),
+    ("caught", "catch"),
+    ("chose", "choose"),
+    ("drank", "drink"),
+    ("drove", "drive"),
+    ("fell", "fall"),
+    ("felt", "feel"),
+    ("flew", "fly"),
+    ("forgot", "forget"),
+    ("found", "find"),
+    ("froze", "freeze"),
+    ("gave", "give"),
+    ("grew", "grow"),
+    ("held", "hold"),
+    ("kept", "keep"),
+    ("knew", "know"),
+    ("left", "leave"),
+    ("lost", "lose"),
+    ("rang", "ring"),
+    ("rode", "ride"),
+    ("rose", "rise"),
+    ("sang", "sing"),
+    ("saw", "see"),
+    ("slept", "sleep"),
+    ("spoke", "speak"),
+    ("stood", "stand"),
+    ("swam", "swim"),
+    ("swore", "swear"),
+    ("took", "take"),
+    ("went", "go"),
+    ("woke", "wake"),
+    ("wore", "wear"),
 ];
 /// Longer words stand before their parts.
 const ALLOWS_ZH: [&str; 24] = [
@@ -122,17 +162,22 @@ pub(crate) fn rule_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair
     if rules.is_empty() {
         return Vec::new();
     }
-    let min = if book.language == Language::En { MIN_WORDS.0 } else { MIN_WORDS.1 };
+    let min_share = if book.language == Language::En { MIN_SHARE.0 } else { MIN_SHARE.1 };
     let mut found: Vec<Vec<Pair>> = rules.iter().map(|_| Vec::new()).collect();
     for sentence in &sentences.all {
-        let Some((content, is_denied)) = narrated_content(book.language, sentence) else { continue };
+        let clauses = narrated_clauses(book.language, sentence);
+        let content: Content = clauses.iter().flat_map(|(content, _)| content.words()).collect();
         for ((rule, place), pairs) in rules.iter().zip(&mut found) {
             let other = sentence.place(None);
-            let is_near = rule.contents.iter().any(|words| content.covers(words, MIN_SHARE, min));
+            let is_near = rule.contents.iter().any(|words| content.covers(words, min_share, MIN_WORDS));
+            // A denial in a clause about something else denies nothing of the rule.
+            let is_denied = clauses
+                .iter()
+                .any(|(words, denies)| *denies && rule.contents.iter().any(|content| words.covers(content, 0.0, 1)));
             if !is_near || is_denied == rule.denies || place.overlaps(&other) || pairs.len() == MAX_OF_RULE {
                 continue;
             }
-            let named = (Kind::WorldRule, rule.entity, breach(book.language));
+            let named = (Kind::WorldRule, rule.entity, rule_and_event(book.language));
             let pair = pair_of(book, named, [(place.clone(), String::new()), (other, String::new())]);
             pairs.push(Pair { values: Vec::new(), ..pair });
         }
@@ -140,12 +185,12 @@ pub(crate) fn rule_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair
     found.into_iter().flatten().collect()
 }
 
-/// What a model is asked about a pair. The writer's wording of the rule is not part of it: a comparison sends the two
+/// What is compared, for the prompt of a model. The writer's wording of the rule is not part of it: a comparison sends the two
 /// sentences of the book and the name of the rule.
-fn breach(language: Language) -> &'static str {
+fn rule_and_event(language: Language) -> &'static str {
     match language {
-        Language::En => "does one sentence break the rule that the other one states",
-        Language::Zh => "一句说的规矩，另一句有没有违反",
+        Language::En => "a rule of the world, and what happens",
+        Language::Zh => "世界的规矩，和发生的事",
     }
 }
 
@@ -155,32 +200,39 @@ fn matter(language: Language, text: &str) -> Content {
         Language::En => {
             let words = Words::new(text);
             let is_kept = |word: &&str| !DENIALS.contains(word) && !ALLOWS.contains(word) && !word.ends_with("n't");
-            words.all.iter().map(|word| word.lower.as_str()).filter(is_kept).collect::<Vec<_>>().join(" ")
+            let present = |word| PAST.iter().find(|(past, _)| *past == word).map_or(word, |(_, present)| *present);
+            let kept = words.all.iter().map(|word| word.lower.as_str()).filter(is_kept);
+            kept.map(present).collect::<Vec<_>>().join(" ")
         }
-        Language::Zh => ALLOWS_ZH.iter().chain(&DENIALS_ZH).fold(text.to_owned(), |text, word| text.replace(word, " ")),
+        // A pair of characters does not reach over a word that is left out.
+        Language::Zh => {
+            ALLOWS_ZH.iter().chain(&DENIALS_ZH).fold(text.to_owned(), |text, word| text.replace(word, "，"))
+        }
     };
-    content_of(language, &kept)
+    kept.split(ends_clause).flat_map(|part| content_of(language, part).words().collect::<Vec<_>>()).collect()
 }
 
-/// The words of the narration of a sentence, and whether it denies them; `None` for one that tells nothing.
-fn narrated_content(language: Language, sentence: &Sentence<'_>) -> Option<(Content, bool)> {
+/// A clause of the narration: its words, and whether it denies them.
+type Clause = (Content, bool);
+
+/// The clauses of the narration of a sentence; none of one that tells nothing.
+fn narrated_clauses(language: Language, sentence: &Sentence<'_>) -> Vec<Clause> {
     if sentence.text.trim_end().ends_with(['?', '？']) {
-        return None;
+        return Vec::new();
     }
-    match language {
+    let text = masked(sentence);
+    let is_told = match language {
         Language::En => {
             let words = narration(sentence);
-            let is_told = !names_unreal(&words) && !words.has(&["if", "unless", "whether", "would", "might"]);
-            let text: Vec<&str> = words.all.iter().map(|word| &sentence.text[word.start..word.end]).collect();
-            let text = text.join(" ");
-            is_told.then(|| (content_of(language, &text), denies(language, &text)))
+            !names_unreal(&words) && !words.has(&["if", "unless", "whether", "would", "might"])
         }
-        Language::Zh => {
-            let text = masked(sentence);
-            let is_told = !is_unreal(&text) && !is_hypothetical(&text);
-            is_told.then(|| (content_of(language, &text), denies(language, &text)))
-        }
+        Language::Zh => !is_unreal(&text) && !is_hypothetical(&text),
+    };
+    if !is_told {
+        return Vec::new();
     }
+    let clauses = text.split(ends_clause).filter(|clause| !clause.trim().is_empty());
+    clauses.map(|clause| (matter(language, clause), denies(language, clause))).collect()
 }
 
 fn denies(language: Language, text: &str) -> bool {

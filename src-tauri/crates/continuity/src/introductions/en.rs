@@ -16,9 +16,11 @@ const MEN: [&str; 9] = ["man", "fellow", "gentleman", "lad", "boy", "chap", "you
 const WOMEN: [&str; 6] = ["woman", "lady", "girl", "lass", "maiden", "widow"];
 const PEOPLE: [&str; 8] = ["person", "one", "somebody", "someone", "child", "stranger", "individual", "character"];
 /// Nouns of things, animals and words that have a name too.
-const NO_PEOPLE: [&str; 20] = [
-    "book", "boat", "cat", "city", "dog", "horse", "house", "inn", "island", "mare", "place", "pony", "pub", "river",
-    "ship", "song", "street", "thing", "town", "village",
+const NO_PEOPLE: [&str; 44] = [
+    "barge", "beast", "bird", "boat", "book", "bull", "camel", "cat", "city", "cow", "dog", "donkey", "estate", "farm",
+    "game", "goat", "horse", "hotel", "hound", "house", "inn", "island", "kitten", "lake", "mare", "mountain", "mule",
+    "novel", "parrot", "place", "play", "pony", "pub", "puppy", "river", "schooner", "ship", "song", "street",
+    "tavern", "thing", "town", "village", "yacht",
 ];
 /// Words by which a sentence tells of an earlier time or of what may be.
 const EARLIER: [&str; 21] = [
@@ -47,26 +49,35 @@ const EARLIER: [&str; 21] = [
 /// Words of a sentence that may name nobody. *Will* is not among them, since it is a noun too.
 const UNCERTAIN: [&str; 7] = ["if", "unless", "whether", "would", "could", "might", "should"];
 /// Verbs by which a character has to do with the one that is named next.
-const CONTACTS: [&str; 36] = [
+const CONTACTS: [&str; 52] = [
+    "accompanied",
+    "addressed",
     "answered",
     "asked",
+    "beat",
     "carried",
     "caught",
+    "dragged",
+    "drew",
     "embraced",
     "fed",
     "followed",
+    "fought",
     "found",
     "gave",
     "greeted",
     "guided",
     "handed",
+    "held",
     "helped",
     "hit",
     "hugged",
     "interrupted",
     "joined",
+    "kicked",
     "kissed",
     "led",
+    "lifted",
     "married",
     "met",
     "nudged",
@@ -76,13 +87,20 @@ const CONTACTS: [&str; 36] = [
     "pushed",
     "scolded",
     "served",
+    "shook",
     "showed",
     "slapped",
+    "stopped",
     "struck",
     "taught",
     "thanked",
+    "threw",
     "told",
+    "took",
+    "touched",
+    "tripped",
     "visited",
+    "warned",
     "woke",
 ];
 
@@ -157,7 +175,7 @@ fn is_earlier(words: &Words<'_>) -> bool {
     words.has(&EARLIER) || words.has(&["had"])
 }
 
-/// The name as the subject of a verb of the past: `Mara poured`.
+/// The name as the subject of a verb of the past: `Mara poured`, `said Mara`.
 fn act(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Range<usize>)> {
     let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
     let name = words.all.get(after.checked_sub(1)?)?;
@@ -166,7 +184,14 @@ fn act(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Range<u
     let is_said = SAYS.contains(&verb);
     let is_past = verb.len() > 3 && verb.ends_with("ed") || ACTS.contains(&verb);
     let is_stated = !name.is_possessive && is_open && !is_earlier(words) && !is_conditional(words, after);
-    (is_stated && (is_past || is_said)).then(|| (mention.entity, words.all[first].start..words.all[after].end))
+    if is_stated && (is_past || is_said) {
+        return Some((mention.entity, words.all[first].start..words.all[after].end));
+    }
+    // `“Sit down,” said Mara.`
+    let says = first.checked_sub(1).filter(|&at| SAYS.contains(&words.lower(at)) && !words.joined(first).is_empty())?;
+    let is_tag = words.ends_before(after) && !matches!(words.lower(says), "told" | "called");
+    (is_tag && !name.is_possessive && !is_earlier(words))
+        .then(|| (mention.entity, words.all[says].start..words.all[after - 1].end))
 }
 
 /// `Mara met Tobias for the first time`, `Mara had never seen Tobias before`, `introduced himself to Mara as Tobias`.
@@ -213,9 +238,11 @@ fn contact(words: &Words<'_>, one: &Mention, other: &Mention) -> Option<Encounte
     let is_told = words.lower(next - 1) == "to"
         && between <= MAX_BETWEEN
         && (SAYS.contains(&verb) || first > 0 && SAYS.contains(&words.lower(first - 1)));
+    // `Mara danced with Tobias`
+    let is_with = between == 2 && words.lower(next - 1) == "with" && (verb.ends_with("ed") || ACTS.contains(&verb));
     let behind = words.joined(end);
     let is_both = between == 1 && verb == "and" && behind.len() > 3 && behind.ends_with("ed");
     let range = words.all[first].start..words.all[end - 1].end;
-    let is_contact = !is_denied && (is_verb || is_told || is_both);
+    let is_contact = !is_denied && (is_verb || is_told || is_with || is_both);
     is_contact.then(|| Encounter::new(one.entity, other.entity, range)).flatten()
 }

@@ -97,6 +97,24 @@ const ROLES: [&str; 60] = [
 const MEN: [&str; 12] =
     ["男人", "男子", "汉子", "小伙", "男孩", "老头", "老汉", "后生", "少年", "男青年", "老者", "公子"];
 const WOMEN: [&str; 9] = ["女人", "女子", "姑娘", "女孩", "妇人", "老太太", "少女", "女学生", "小姐"];
+/// Nouns that tell no person from another one.
+const PEOPLE: [&str; 13] = [
+    "年轻人",
+    "中年人",
+    "陌生人",
+    "外乡人",
+    "外地人",
+    "过路人",
+    "客人",
+    "房客",
+    "来人",
+    "孩子",
+    "家伙",
+    "旅人",
+    "女的",
+];
+/// Parts of verbs, which no noun has.
+const VERBS: [&str; 5] = ["来", "去", "走", "坐", "站"];
 /// Words by which a sentence tells of an earlier time.
 const EARLIER: [&str; 20] = [
     "想起",
@@ -167,6 +185,8 @@ const CONTACTS: [&str; 38] = [
     "骂了",
     "打了",
 ];
+/// Most characters between two names of which the first hands something to the second.
+const MAX_HANDED: usize = 9;
 /// Words behind a name after which it is no subject that acts.
 const NO_ACTS: [&str; 22] = [
     "的", "是", "有", "在", "也", "曾", "、", "和", "与", "跟", "同", "死", "还", "没", "不", "从", "家", "本", "原",
@@ -228,6 +248,7 @@ fn naming(text: &str, mention: &Mention) -> Option<Naming> {
         (Some(noun), ..) => Role::Noun(noun),
         (None, Some(_), None) => Role::Man,
         (None, None, Some(_)) => Role::Woman,
+        (None, None, None) => other_noun(&phrase),
         _ => Role::Person,
     };
     // A boat, a village and a dog are called something too.
@@ -236,6 +257,18 @@ fn naming(text: &str, mention: &Mention) -> Option<Naming> {
         return None;
     }
     Some(Naming { entity: mention.entity, range: from..mention.range.end, role })
+}
+
+/// The noun of a phrase that is in no list: behind 的 after the name, or before the label.
+fn other_noun([before, after]: &[&str; 2]) -> Role {
+    let new = NEW.iter().filter(|word| before.starts_with(*word)).max_by_key(|word| word.len());
+    let before = new.and_then(|word| before.strip_prefix(*word)).unwrap_or(before);
+    let label = LABELS.iter().find_map(|label| before.strip_suffix(label)).unwrap_or(before);
+    let nouns = [after.trim_matches('的'), label.trim_end_matches(['，', '、', ' '])];
+    let noun = nouns.iter().map(|noun| noun.rsplit('的').next().unwrap_or_default()).find(|noun| !noun.is_empty());
+    let is_noun =
+        |noun: &&str| (2..=4).contains(&noun.chars().count()) && !PEOPLE.contains(noun) && !has_any(noun, &VERBS);
+    noun.filter(is_noun).map_or(Role::Person, |noun| Role::Noun(noun.to_owned()))
 }
 
 /// The name at the start of a clause, with a predicate behind it.
@@ -274,9 +307,14 @@ fn meeting(text: &str, bare: &str, mentions: &[&Mention]) -> Option<Encounter> {
 fn contact(text: &str, one: &Mention, other: &Mention) -> Option<Encounter> {
     let between = text.get(one.range.end..other.range.start)?;
     let behind = text.get(other.range.end..clause_end(text, other.range.end))?;
-    let is_contact = CONTACTS.contains(&between) && plain_subject(text, one.range.start);
+    // 周明把钥匙递给了小满
+    let hands = between.starts_with('把')
+        && between.chars().count() <= MAX_HANDED
+        && ["递给", "递给了", "交给", "交给了", "还给", "还给了"].iter().any(|verb| between.ends_with(verb));
+    let is_contact = (hands || CONTACTS.contains(&between)) && plain_subject(text, one.range.start);
     let is_stated = !behind.starts_with(['的', '不', '没', '、', '是']) && !behind.starts_with("之间");
-    let is_joined = behind.chars().count() >= 1;
+    // 小满和周明 alone says nothing; 小满拉住周明 does.
+    let is_joined = hands || between.chars().count() >= 2 || !behind.is_empty();
     let range = one.range.start..other.range.end;
     (is_contact && is_stated && is_joined).then(|| Encounter::new(one.entity, other.entity, range)).flatten()
 }

@@ -306,6 +306,7 @@ fn add(content: &mut Content, word: &str) {
 /// A word without its ending, roughly: the same for most forms of a regular word.
 fn stem(word: &str) -> String {
     let stem = ["ing", "ied", "ies", "ed", "es", "s", "en", "t"].iter().find_map(|end| word.strip_suffix(end));
-    let stem = stem.filter(|stem| stem.chars().count() >= 3).unwrap_or(word);
+    let is_double = word.ends_with("ss");
+    let stem = stem.filter(|stem| stem.chars().count() >= 3 && !is_double).unwrap_or(word);
     stem.trim_end_matches('e').to_owned()
 }

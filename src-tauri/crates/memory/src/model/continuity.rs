@@ -27,15 +27,15 @@ pub enum ContinuityKind {
     Weekday,
     /// A character acts after the text or a fact of the writer says that it died.
     DeadActs,
-    /// A character is known before the text introduces it.
+    /// A character acts before the text introduces it, or two have to do with each other before they meet.
     BeforeIntroduced,
     /// A character knows or says something before the text or a fact of the writer says that it learns it.
     KnowsTooEarly,
-    /// A character is in two places.
+    /// A character is in two places at one time.
     Where,
-    /// A place breaks a rule of the world.
+    /// A sentence breaks a rule of the world by the writer's word.
     WorldRule,
-    /// A thread has not been touched for long.
+    /// A thread of the writer's is not touched for a quarter of the chapters, three at the least.
     OpenThread,
 }
 
@@ -84,7 +84,7 @@ pub struct QuoteRange {
     pub to: u32,
 }
 
-/// The verdict of a model on two sentences that give an entity two values of one attribute.
+/// The verdict of a model on a pair of sentences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PairVerdict {
@@ -140,7 +140,7 @@ pub struct ContinuityIssue {
     pub resolved_at: Option<Time>,
 }
 
-/// Number of pairs of sentences that give an entity two values of one attribute, which code cannot compare.
+/// Number of pairs of sentences that code cannot compare.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, Type)]
 #[serde(rename_all = "camelCase")]
 pub struct PairCounts {
