@@ -11,6 +11,7 @@
 //! misspelt names ────────►              a name that differs by one letter
 //!
 //! sentences ─► attributes ──┬─► pairs   two sentences of which code cannot say whether they agree
+//! sentences ─► whereabouts ─┤
 //! facts, proposed facts ────┘
 //! ```
 //!
@@ -37,6 +38,7 @@ mod sentences;
 mod signature;
 mod threads;
 mod world_rules;
+mod whereabouts;
 mod zh;
 
 use std::{fmt, ops::Range};

@@ -16,6 +16,7 @@ use crate::{
     issue, issue_signature,
     sentences::Sentences,
     world_rules::rule_pairs,
+    whereabouts::whereabout_pairs,
     zh,
 };
 
@@ -76,6 +77,7 @@ pub(crate) fn pairs_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> 
     pairs.extend(of_text.into_iter().filter(|pair| !is_of_facts(pair)));
     pairs.extend(introduction_pairs(book, sentences));
     pairs.extend(rule_pairs(book, sentences));
+    pairs.extend(whereabout_pairs(book, sentences));
     pairs.sort_by_key(|pair| (pair.first.order(), pair.second.order()));
     let mut seen: FxHashSet<String> = clashes.into_iter().map(|clash| clash.signature).collect();
     pairs.retain(|pair| seen.insert(pair.signature.clone()));
