@@ -30,14 +30,16 @@ use crate::{
 
 /// Most sentences from one statement of a scene to the other.
 const MAX_DISTANCE: usize = 12;
+/// Most sentences from the name of a character to a pronoun that means it.
+const MAX_PRONOUN_DISTANCE: usize = 3;
 /// Most pairs of a character.
 const MAX_OF_CHARACTER: usize = 4;
 /// Most earlier statements of a scene that a statement is compared with.
 const MAX_RECENT: usize = 4;
 /// Most statements of one character and date.
 const MAX_OF_DATE: usize = 8;
-/// Most statements that are read in one sentence.
-const MAX_OF_SENTENCE: usize = 8;
+/// Most names and pronouns of a sentence that are read as subjects.
+const MAX_SUBJECTS: usize = 8;
 /// Most bytes of a sentence that is read. A longer one is a text without full stops.
 const MAX_SENTENCE_BYTES: usize = 4_000;
 /// Most characters of a paragraph that is a heading if no mark ends it.
@@ -143,23 +145,50 @@ pub(crate) fn whereabout_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Ve
 /// The statements of a sentence.
 fn statements_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
     let sentence = &all[number];
-    let names =
-        |is_named: fn(&Book<'_>, usize) -> bool| sentence.mentions.iter().any(|mention| is_named(book, mention.entity));
     let is_question = sentence.text.trim_end().ends_with(['?', '？']);
-    if sentence.text.len() > MAX_SENTENCE_BYTES || is_question || !names(is_character) || !names(is_place) {
+    let names_place = sentence.mentions.iter().any(|mention| is_place(book, mention.entity));
+    if sentence.text.len() > MAX_SENTENCE_BYTES || is_question || !names_place {
         return Vec::new();
     }
-    let mut statements = match book.language {
-        Language::En => en::whereabouts_in(book, sentence, number),
-        Language::Zh => zh::whereabouts_in(book, sentence, number),
-    };
-    statements.truncate(MAX_OF_SENTENCE);
-    statements
+    match book.language {
+        Language::En => en::whereabouts_in(book, all, number),
+        Language::Zh => zh::whereabouts_in(book, all, number),
+    }
 }
 
 /// Whether an entity is a place.
 fn is_place(book: &Book<'_>, entity: usize) -> bool {
     book.entities.get(entity).is_some_and(|entity| entity.kind == EntityKind::Place)
+}
+
+/// The only character that the scene before a sentence names, speech included, if it is named nearby and nothing says
+/// that somebody else is there.
+fn only_character_before(
+    book: &Book<'_>,
+    all: &[Sentence<'_>],
+    number: usize,
+    names_other: impl Fn(&Sentence<'_>) -> bool,
+) -> Option<usize> {
+    let mut only = None;
+    for distance in 1..=MAX_DISTANCE.min(number) {
+        let before = &all[number - distance];
+        if before.chapter != all[number].chapter || is_scene_break(book, all, number - distance + 1) {
+            break;
+        }
+        if before.text.len() > MAX_SENTENCE_BYTES || names_other(before) {
+            return None;
+        }
+        for mention in before.mentions.iter().filter(|mention| is_character(book, mention.entity)) {
+            if only.is_some_and(|only| only != mention.entity) {
+                return None;
+            }
+            only = Some(mention.entity);
+        }
+        if only.is_none() && distance == MAX_PRONOUN_DISTANCE {
+            return None;
+        }
+    }
+    only
 }
 
 /// The expressions of time in the narration of a sentence.

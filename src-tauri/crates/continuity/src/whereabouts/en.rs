@@ -6,12 +6,14 @@ use palimpsest_reader::mentions::Mention;
 
 use self::words::{
     ADVERBS, ARRIVALS, AT_WORK, BEFORE_SUBJECTS, BEHIND_PLACES, COPULAS, DETERMINERS, HABITS, MOTION_FORMS, MOTIONS,
-    NESTINGS, NO_BETWEEN, PASSING, PREPOSITIONS, REPORTS, RESTING, RESTS, RESTS_NOW,
+    NESTINGS, NO_BETWEEN, PARTS, PASSING, PEOPLE, PREPOSITIONS, REPORTS, RESTING, RESTS, RESTS_NOW, SETTING_OUT,
 };
-use super::{Date, Shifts, Statement, date_of, is_place, narrated_times, nesting::Relation};
+use super::{
+    Date, MAX_SUBJECTS, Shifts, Statement, date_of, is_place, narrated_times, nesting::Relation, only_character_before,
+};
 use crate::{
     Book,
-    en::{Words, is_conditional, is_thought, looks_back, names_unreal, narration},
+    en::{KIN, Words, is_conditional, is_thought, looks_back, names_unreal, narration},
     sentences::{Sentence, is_character, leads_back},
 };
 
@@ -38,28 +40,45 @@ struct Rest {
 }
 
 /// The statements of a sentence.
-pub(super) fn whereabouts_in(book: &Book<'_>, sentence: &Sentence<'_>, number: usize) -> Vec<Statement> {
+pub(super) fn whereabouts_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
+    let sentence = &all[number];
     let words = narration(sentence);
     let is_unsure = names_unreal(&words) || is_thought(&words) || looks_back(&words) || words.has(HABITS);
     if is_unsure || leads_back(sentence) {
         return Vec::new();
     }
     let reading = Reading { book, sentence, words };
+    let statement = |entity: usize, rest: &Rest, place: &Mention| Statement {
+        entity,
+        place: place.entity,
+        sentence: number,
+        range: place.range.clone(),
+        is_present_tense: rest.is_present_tense,
+        is_arrival: rest.is_arrival,
+        date: reading.stated_date(),
+    };
+    if !sentence.mentions.iter().any(|mention| is_character(book, mention.entity)) {
+        let found = reading.pronoun_and_rest().and_then(|(pronoun, rest)| {
+            let place = reading.place_behind(&rest)?;
+            let entity = only_character_before(book, all, number, |before| names_other(before, pronoun))?;
+            Some(statement(entity, &rest, place))
+        });
+        return found.into_iter().collect();
+    }
     let mut found = Vec::new();
-    for mention in &sentence.mentions {
+    for mention in sentence.mentions.iter().filter(|one| is_character(book, one.entity)).take(MAX_SUBJECTS) {
         let Some((subjects, rest)) = reading.subjects_and_rest(mention) else { continue };
         let Some(place) = reading.place_behind(&rest) else { continue };
-        found.extend(subjects.into_iter().map(|entity| Statement {
-            entity,
-            place: place.entity,
-            sentence: number,
-            range: place.range.clone(),
-            is_present_tense: rest.is_present_tense,
-            is_arrival: rest.is_arrival,
-            date: reading.date(),
-        }));
+        found.extend(subjects.into_iter().map(|entity| statement(entity, &rest, place)));
     }
     found
+}
+
+/// Whether the narration of a sentence may name somebody whom a pronoun means, or has the pronoun of the other gender.
+fn names_other(sentence: &Sentence<'_>, pronoun: &str) -> bool {
+    let opposite: [&str; 3] = if pronoun == "he" { ["she", "her", "herself"] } else { ["he", "him", "his"] };
+    let words = narration(sentence);
+    words.has(&opposite) || words.has(&KIN) || words.has(PEOPLE)
 }
 
 impl<'b> Reading<'_, 'b> {
@@ -70,7 +89,7 @@ impl<'b> Reading<'_, 'b> {
         self.sentence.mentions.get(found)
     }
 
-    fn date(&self) -> Option<Date> {
+    fn stated_date(&self) -> Option<Date> {
         date_of(self.sentence, || {
             let at = self.words.all.iter().position(|word| word.lower == "o'clock")?;
             Some(self.words.lower(at.checked_sub(1)?).to_owned())
@@ -79,12 +98,8 @@ impl<'b> Reading<'_, 'b> {
 
     /// The characters that are the subject of a verb of rest, if the first of them is a mention: `Mara and Tobias sat`.
     fn subjects_and_rest(&self, mention: &Mention) -> Option<(Vec<usize>, Rest)> {
-        if !is_character(self.book, mention.entity) || self.sentence.is_spoken(mention.range.start) {
-            return None;
-        }
-        let first = self.words.word_at(mention.range.start);
-        let is_reported = (0..first).any(|at| REPORTS.contains(&self.words.lower(at)));
-        if !self.opens_clause(first) || is_reported || is_conditional(&self.words, first) {
+        if self.sentence.is_spoken(mention.range.start) || !self.may_be_subject(self.words.word_at(mention.range.start))
+        {
             return None;
         }
         let mut subjects = vec![mention.entity];
@@ -97,6 +112,22 @@ impl<'b> Reading<'_, 'b> {
         let is_owner = next.checked_sub(1).and_then(|at| self.words.all.get(at)).is_none_or(|word| word.is_possessive);
         let rest = self.rest_at(next).filter(|_| !is_owner)?;
         Some((subjects, rest))
+    }
+
+    /// The first pronoun that is the subject of a verb of rest.
+    fn pronoun_and_rest(&self) -> Option<(&str, Rest)> {
+        let is_pronoun =
+            |at: &usize| matches!(self.words.lower(*at), "he" | "she") && !self.words.all[*at].is_possessive;
+        (0..self.words.all.len()).filter(is_pronoun).take(MAX_SUBJECTS).find_map(|at| {
+            let rest = self.rest_at(at + 1).filter(|_| self.may_be_subject(at))?;
+            Some((self.words.lower(at), rest))
+        })
+    }
+
+    /// Whether a word may be the subject of a clause that no report or condition contains.
+    fn may_be_subject(&self, at: usize) -> bool {
+        let is_reported = (0..at).any(|before| REPORTS.contains(&self.words.lower(before)));
+        self.opens_clause(at) && !is_reported && !is_conditional(&self.words, at)
     }
 
     /// Whether a subject at a word is the first one of its clause.
@@ -157,11 +188,19 @@ impl<'b> Reading<'_, 'b> {
             if word.is_empty() || NO_BETWEEN.contains(&word) {
                 return None;
             }
-            if let Some(place) = self.place_at(at + 1).filter(|_| PREPOSITIONS.contains(&word)) {
+            let place = self.place_at(at + 1).or_else(|| self.place_at(self.word_behind_part(at + 1)?));
+            if let Some(place) = place.filter(|_| PREPOSITIONS.contains(&word)) {
                 return Some(place);
             }
         }
         None
+    }
+
+    /// The word behind `a corner of` at a word.
+    fn word_behind_part(&self, at: usize) -> Option<usize> {
+        let noun = at + usize::from(DETERMINERS.contains(&self.words.joined(at)));
+        let is_part = PARTS.contains(&self.words.joined(noun)) && self.words.joined(noun + 1) == "of";
+        is_part.then_some(noun + 2)
     }
 
     /// The place of a noun phrase at a word, unless it is a part of a longer name.
@@ -185,11 +224,15 @@ impl<'b> Reading<'_, 'b> {
 /// The shifts in the narration of a sentence.
 pub(super) fn shifts_in(sentence: &Sentence<'_>) -> Shifts {
     let words = narration(sentence);
-    let last = |is_shift: &dyn Fn(&str) -> bool| {
-        words.all.iter().rev().find(|word| is_shift(&word.lower)).map(|word| word.start)
+    let last = |is_shift: &dyn Fn(usize) -> bool| {
+        (0..words.all.len()).rev().find(|at| is_shift(*at)).map(|at| words.all[at].start)
     };
+    let is_setting_out = |at: usize| SETTING_OUT.iter().any(|phrase| words.is_at(at, phrase));
     let dated = narrated_times(sentence).last().map(|time| time.range.start);
-    Shifts { motion: last(&is_motion), time: last(&|word| PASSING.contains(&word)).max(dated) }
+    Shifts {
+        motion: last(&|at| is_motion(words.lower(at)) || is_setting_out(at)),
+        time: last(&|at| PASSING.contains(&words.lower(at))).max(dated),
+    }
 }
 
 /// Whether a word is a form of a verb of motion.

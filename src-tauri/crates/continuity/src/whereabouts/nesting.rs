@@ -13,6 +13,8 @@ use crate::{Book, sentences::Sentence};
 const MAX_BETWEEN: usize = 48;
 /// Most forms of a name that are compared.
 const MAX_FORMS: usize = 8;
+/// Most names that are looked at on each side of the place of a statement.
+const MAX_LOCATED: usize = 8;
 /// Most places that are looked at around one.
 const MAX_AROUND: usize = 64;
 
@@ -76,19 +78,20 @@ impl<'b> Nesting<'b> {
     /// Adds the other places that follow a preposition of place in the sentence of a statement, up to the name of
     /// another character.
     fn add_located(&mut self, sentence: &Sentence<'_>, statement: &Statement) {
-        let is_other = |mention: &&Mention| mention.entity != statement.entity && !is_place(self.book, mention.entity);
-        let others: Vec<usize> = sentence.mentions.iter().filter(is_other).map(|one| one.range.start).collect();
-        let located = sentence.mentions.iter().filter(|mention| {
-            let (from, to) =
-                (mention.range.start.min(statement.range.start), mention.range.start.max(statement.range.start));
+        let at = sentence.mentions.partition_point(|mention| mention.range.start < statement.range.start);
+        let (before, behind) = sentence.mentions.split_at(at);
+        let is_own = |mention: &&Mention| mention.entity == statement.entity || is_place(self.book, mention.entity);
+        let is_located = |mention: &&Mention| {
+            let before = &sentence.text[..mention.range.start];
             is_place(self.book, mention.entity)
-                && !others.iter().any(|at| (from..to).contains(at))
                 && match self.book.language {
-                    Language::En => en::is_located(&sentence.text[..mention.range.start]),
-                    Language::Zh => zh::is_located(&sentence.text[..mention.range.start]),
+                    Language::En => en::is_located(before),
+                    Language::Zh => zh::is_located(before),
                 }
-        });
-        let places: Vec<usize> = located.map(|mention| mention.entity).collect();
+        };
+        let near = before.iter().rev().take_while(is_own).take(MAX_LOCATED);
+        let near = near.chain(behind.iter().take_while(is_own).take(MAX_LOCATED));
+        let places: Vec<usize> = near.filter(is_located).map(|mention| mention.entity).collect();
         for place in places {
             self.add_beside(statement.place, place);
         }

@@ -161,6 +161,52 @@ fn english_look_alikes_are_no_pair() {
 }
 
 #[test]
+fn a_pronoun_means_the_only_character_of_the_scene() {
+    assert_counts(
+        Language::En,
+        &[
+            &["Mara sat in the Anchor. Rain beat on the windows. She stood in the Salt Market."],
+            &["Mara sat in a corner of the Anchor. She was cold. She was kneeling on the floor of the Long Gallery."],
+            &["Tobias stood on the steps of Greyhall and lit his pipe. He was in Dunmere, and the wind was cold."],
+        ],
+        1,
+    );
+    assert_counts(
+        Language::En,
+        &[
+            &["Mara sat in the Anchor. Tobias smiled. She stood in the Salt Market."],
+            &["Mara sat in the Anchor. “Is Tobias ill?” He lay in Greyhall."],
+            &["Mara sat in the Anchor. Her sister was ill. She lay in Greyhall."],
+            &["Mara sat in the Anchor. She was cold. He was in Dunmere."],
+            &["Mara sat in the Anchor. She got up and went out. She stood in the Salt Market."],
+            &["Mara sat in the Anchor. “She was in Dunmere,” said Tobias."],
+            &["Mara sat in the Anchor. The landlady sang. She was in Harwick."],
+        ],
+        0,
+    );
+    assert_counts(
+        Language::Zh,
+        &[
+            &["林小满坐在聚福茶馆里。雨打着窗户。她站在北仓门口。"],
+            &["周明远坐在聚福茶馆的角落里。他很冷。他跪在陈家祠堂里。"],
+        ],
+        1,
+    );
+    assert_counts(
+        Language::Zh,
+        &[
+            &["林小满坐在聚福茶馆里。周明远笑了。她站在北仓门口。"],
+            &["林小满坐在聚福茶馆里。“周明远病了？”他躺在北仓里。"],
+            &["林小满坐在聚福茶馆里。她的妹妹病了。她躺在北仓里。"],
+            &["林小满坐在聚福茶馆里。她很冷。他站在北仓里。"],
+            &["林小满坐在聚福茶馆里。她起身走了出去。她站在北仓里。"],
+            &["林小满坐在聚福茶馆里。“她在白水村。”周明远说。"],
+        ],
+        0,
+    );
+}
+
+#[test]
 fn statements_far_apart_are_no_pair() {
     let far = |sentence: &str| sentence.repeat(12);
     let english = format!("Mara was in Harwick. {}Mara was in Dunmere.", far("It rained. "));
@@ -279,6 +325,70 @@ fn chinese_look_alikes_are_no_pair() {
             &["林小满在青石镇。林小满在白水村吗？"],
             &["林小满在青石镇。林小满又坐在白水村了。"],
             &["林小满在青石镇。林小满看见周明远站在白水村。"],
+        ],
+        0,
+    );
+}
+
+/// Passages in the style of a novel that were written after the rules.
+#[test]
+fn slips_of_a_novel_are_pairs_and_its_look_alikes_are_none() {
+    assert_counts(
+        Language::En,
+        &[
+            &[
+                "Mara sat by the window in the Long Gallery, her sewing in her lap. “You will ruin your eyes,” Tobias told \
+               her. She smiled and shook her head. Mara, who was tired, said nothing. Mara stood in the Salt Market.",
+            ],
+            &[
+                "Mara was alone in Greyhall.\n\nThe lamps smoked. “Tobias?” she whispered.\n\nMara was asleep in Harwick.",
+            ],
+            &["The rain had stopped. Tobias stood silently in the Salt Market, his hat in his hand. A dog barked. \
+               “Poor devil,” said Mara. Tobias sat in the Anchor and laughed."],
+            &["Mara leaned against the wall in the Long Gallery. It was cold. Mara was in Dunmere."],
+        ],
+        1,
+    );
+    assert_counts(
+        Language::En,
+        &[
+            &["Mara was in Harwick for a week. Mara was in Dunmere for the rest of the summer."],
+            &["Mara was in Harwick when the war began. Mara was in Dunmere when it ended."],
+            &["Mara sat in the Anchor, and the road lay white before her. Mara sat in Dunmere."],
+            &["Mara stood in the Salt Market; the coach rolled off. Mara slept in Harwick."],
+            &["Mara was at Greyhall. To be at Greyhall was to be in Dunmere. Mara was in Dunmere."],
+            &["Mara was in Harwick in body. In spirit Mara was in Dunmere."],
+            &["Mara sat in the Anchor. The scene changed. “Mara lay in Harwick,” Tobias read."],
+            &["Mara lay in Harwick. She closed her eyes. Mara was almost in Dunmere."],
+        ],
+        0,
+    );
+    assert_counts(
+        Language::Zh,
+        &[
+            &[
+                "林小满坐在聚福茶馆靠窗的位子上，膝上放着针线。“眼睛要坏的。”周明远对她说。她笑笑，摇了摇头。林小满站在北仓里。",
+            ],
+            &["周明远一个人守在北仓，面前放着一盏灯。“谁？”他问。没有人答应。周明远躺在望海楼上听雨。"],
+            &["林小满独自待在望海楼。\n\n灯冒着烟。“明远？”她低声叫。\n\n林小满睡在青石镇。"],
+            &[
+                "雨停了。周明远默默站在陈家祠堂门口，手里拿着帽子。狗叫了几声。“可怜。”林小满说。周明远坐在聚福茶馆里笑。",
+            ],
+            &["林小满靠在望海楼的栏杆上。很冷。林小满在白水村。"],
+        ],
+        1,
+    );
+    assert_counts(
+        Language::Zh,
+        &[
+            &["林小满在青石镇待了一个星期。林小满在白水村过完了夏天。"],
+            &["打仗的时候林小满在青石镇。停战的时候林小满在白水村。"],
+            &["林小满坐在聚福茶馆里，门外的大路白晃晃的。林小满动身之前等在北仓里。"],
+            &["林小满站在陈家祠堂门口，马车赶远了。林小满睡在青石镇。"],
+            &["林小满人在青石镇。林小满的心却在白水村。"],
+            &["林小满坐在聚福茶馆里。说书人讲到林小满坐在白水村。"],
+            &["林小满躺在青石镇。她闭上眼。林小满几乎就在白水村。"],
+            &["林小满在白水村教书。下着雨。林小满坐在聚福茶馆里。"],
         ],
         0,
     );

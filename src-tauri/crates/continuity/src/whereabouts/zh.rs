@@ -8,9 +8,11 @@ use palimpsest_reader::mentions::Mention;
 
 use self::words::{
     ADVERBS, ARRIVALS, BEFORE_SUBJECTS, BEHIND_OTHERS, DWELLS, HABITS, LINKS, MOTIONS, NO_BETWEEN, NO_MOTIONS, PASSING,
-    REPORTS, RESTS, VEHICLES,
+    PEOPLE, REPORTS, RESTS, VEHICLES,
 };
-use super::{Date, Shifts, Statement, date_of, is_place, narrated_times, nesting::Relation};
+use super::{
+    Date, MAX_SUBJECTS, Shifts, Statement, date_of, is_place, narrated_times, nesting::Relation, only_character_before,
+};
 use crate::{
     Book,
     sentences::{Sentence, is_character, leads_back},
@@ -44,7 +46,8 @@ struct Rest {
 }
 
 /// The statements of a sentence.
-pub(super) fn whereabouts_in(book: &Book<'_>, sentence: &Sentence<'_>, number: usize) -> Vec<Statement> {
+pub(super) fn whereabouts_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
+    let sentence = &all[number];
     let text = masked(sentence);
     let nameless = without_names(sentence, &text);
     let is_unsure = is_unreal(&nameless) || is_hypothetical(&nameless) || looks_back(&nameless);
@@ -53,21 +56,37 @@ pub(super) fn whereabouts_in(book: &Book<'_>, sentence: &Sentence<'_>, number: u
         return Vec::new();
     }
     let reading = Reading { book, sentence, text, nameless };
+    let statement = |entity: usize, rest: &Rest, place: &Mention| Statement {
+        entity,
+        place: place.entity,
+        sentence: number,
+        range: place.range.clone(),
+        is_present_tense: false,
+        is_arrival: rest.is_arrival,
+        date: reading.stated_date(),
+    };
+    if !sentence.mentions.iter().any(|mention| is_character(book, mention.entity)) {
+        let found = reading.pronoun_and_rest().and_then(|(pronoun, rest)| {
+            let place = reading.place_behind(&rest)?;
+            let entity = only_character_before(book, all, number, |before| names_other(before, pronoun))?;
+            Some(statement(entity, &rest, place))
+        });
+        return found.into_iter().collect();
+    }
     let mut found = Vec::new();
-    for mention in &sentence.mentions {
+    for mention in sentence.mentions.iter().filter(|one| is_character(book, one.entity)).take(MAX_SUBJECTS) {
         let Some((subjects, rest)) = reading.subjects_and_rest(mention) else { continue };
         let Some(place) = reading.place_behind(&rest) else { continue };
-        found.extend(subjects.into_iter().map(|entity| Statement {
-            entity,
-            place: place.entity,
-            sentence: number,
-            range: place.range.clone(),
-            is_present_tense: false,
-            is_arrival: rest.is_arrival,
-            date: reading.date(),
-        }));
+        found.extend(subjects.into_iter().map(|entity| statement(entity, &rest, place)));
     }
     found
+}
+
+/// Whether the narration of a sentence may name somebody whom a pronoun means, or has the pronoun of the other gender.
+fn names_other(sentence: &Sentence<'_>, pronoun: char) -> bool {
+    let opposite = if pronoun == '他' { '她' } else { '他' };
+    let text = without_names(sentence, &masked(sentence));
+    text.contains([opposite, '们']) || PEOPLE.iter().any(|word| text.contains(word))
 }
 
 /// The length of the longest word of a list at the start of a text.
@@ -87,7 +106,7 @@ impl Reading<'_, '_> {
         Some(found.range.end)
     }
 
-    fn date(&self) -> Option<Date> {
+    fn stated_date(&self) -> Option<Date> {
         date_of(self.sentence, || {
             let end = self.nameless.find(['点', '时'])?;
             let digits = self.nameless[..end].chars().rev().take_while(|c| is_number(*c));
@@ -99,11 +118,7 @@ impl Reading<'_, '_> {
     /// The characters that are the subject of 在, if the first of them is a mention: 林小满和周明远坐在.
     fn subjects_and_rest(&self, mention: &Mention) -> Option<(Vec<usize>, Rest)> {
         let start = mention.range.start;
-        if !is_character(self.book, mention.entity) || self.sentence.is_spoken(start) {
-            return None;
-        }
-        let is_reported = REPORTS.iter().any(|word| self.nameless[..start].contains(word));
-        if is_reported || !self.opens_clause(start) {
+        if self.sentence.is_spoken(start) || !self.may_be_subject(start) {
             return None;
         }
         let mut subjects = vec![mention.entity];
@@ -115,6 +130,21 @@ impl Reading<'_, '_> {
             next = partner.range.end;
         }
         Some((subjects, self.rest_at(next)?))
+    }
+
+    /// The first pronoun that is the subject of 在.
+    fn pronoun_and_rest(&self) -> Option<(char, Rest)> {
+        let pronouns = self.nameless.char_indices().filter(|(_, c)| matches!(c, '他' | '她'));
+        pronouns.take(MAX_SUBJECTS).find_map(|(at, pronoun)| {
+            let rest = self.rest_at(at + pronoun.len_utf8())?;
+            self.may_be_subject(at).then_some((pronoun, rest))
+        })
+    }
+
+    /// Whether a name or pronoun at a byte may be the subject of a clause that no report contains.
+    fn may_be_subject(&self, at: usize) -> bool {
+        let is_reported = REPORTS.iter().any(|word| self.nameless[..at].contains(word));
+        !is_reported && self.opens_clause(at)
     }
 
     /// Whether only a conjunction or a time stands before a subject in its clause.

@@ -115,6 +115,55 @@ pub(super) const DWELLS: &[&str] = &[
 /// Words behind a place and 的 that are a vehicle or a way.
 pub(super) const VEHICLES: &[&str] = &["车", "船", "轿", "马", "路", "飞机"];
 
+/// Nouns for people without a name.
+pub(super) const PEOPLE: &[&str] = &[
+    "男人",
+    "女人",
+    "老人",
+    "孩子",
+    "先生",
+    "太太",
+    "小姐",
+    "姑娘",
+    "掌柜",
+    "伙计",
+    "父亲",
+    "母亲",
+    "爹",
+    "娘",
+    "妈",
+    "爷",
+    "奶",
+    "哥",
+    "弟",
+    "姐",
+    "妹",
+    "叔",
+    "伯",
+    "舅",
+    "姑",
+    "儿子",
+    "女儿",
+    "老头",
+    "客人",
+    "丈夫",
+    "妻子",
+    "医生",
+    "兵",
+    "和尚",
+    "师傅",
+    "徒弟",
+    "别人",
+    "另一个",
+    "那人",
+    "这人",
+    "有人",
+    "朋友",
+    "少年",
+    "老师",
+    "学生",
+];
+
 /// Words between two places of which the first contains the second.
 pub(super) const LINKS: &[&str] =
     &["里", "城", "城里", "镇上", "村里", "街", "街上", "城外", "城内", "城中", "东头", "西头", "南头", "北头", "边"];
