@@ -31,13 +31,6 @@ fn agreed_to_compare(replies: &[String]) -> Study {
     study
 }
 
-/// Compares all pairs, and returns the state at the end. The writer is writing: no question begins by itself.
-fn compare(study: &Study) -> Value {
-    study.ask_of_book("memory:editor:activity", json!({}));
-    study.ask_of_book("story:continuity:compare", json!({}));
-    study.wait_until_over()
-}
-
 fn doubts(study: &Study) -> Value {
     study.ask_of_book("story:continuity:list", json!({}))
 }
@@ -59,7 +52,7 @@ fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_
     let estimate = study.ask_of_book("knowledge:study:estimate", json!({}));
     assert_eq!(estimate["pairs"], 1);
 
-    let state = compare(&study);
+    let state = study.compare_pairs();
     assert_eq!((&state["currentPhase"], &state["stopReason"]), (&json!("idle"), &Value::Null));
     assert_eq!(study.requests(), [Asked::Comparison], "and no question");
     assert_eq!((&state["questionsToday"], &state["explorationsToday"]), (&json!(0), &json!(0)));
@@ -75,7 +68,7 @@ fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_
     let verdict = json!({ "issueId": issue["issueId"], "verdict": "first" });
     change(&study.writer, "story:continuity:resolve", &study.project, verdict);
     assert_eq!(found_by_model(&doubts(&study))[0]["verdict"], "first");
-    compare(&study);
+    study.compare_pairs();
     assert_eq!(study.count(Asked::Comparison), 1, "nothing is left to compare");
 
     let [first, second, third] = texts_with_eyes();
@@ -96,10 +89,10 @@ fn two_sentences_that_a_model_calls_a_conflict_are_an_issue_with_its_reason_and_
 fn a_change_and_an_unclear_pair_are_no_issues_and_are_compared_once() {
     for (verdict, counts) in [("change", [0, 0, 1, 0]), ("unclear", [0, 0, 0, 1])] {
         let study = agreed_to_compare(&[comparison(verdict, "The family had blue eyes before.")]);
-        compare(&study);
+        study.compare_pairs();
         let list = doubts(&study);
         assert_eq!((pairs(&list), found_by_model(&list)), (counts, vec![]));
-        compare(&study);
+        study.compare_pairs();
         assert_eq!(study.count(Asked::Comparison), 1);
     }
 }
@@ -118,11 +111,11 @@ fn a_model_that_misbehaves_opens_no_issue_and_is_asked_twice_at_most() {
     ];
     for fault in faults {
         let study = agreed_to_compare(&[fault.to_owned()]);
-        let state = compare(&study);
+        let state = study.compare_pairs();
         let list = doubts(&study);
         assert_eq!((pairs(&list), found_by_model(&list)), ([0, 0, 0, 1], vec![]), "{fault}");
         assert_eq!((study.count(Asked::Comparison), &state["consecutiveErrors"]), (2, &json!(1)), "{fault}");
-        compare(&study);
+        study.compare_pairs();
         assert_eq!(study.count(Asked::Comparison), 2, "given up: {fault}");
     }
 }
@@ -131,11 +124,11 @@ fn a_model_that_misbehaves_opens_no_issue_and_is_asked_twice_at_most() {
 fn a_model_that_fails_is_waited_for_and_the_pair_stays() {
     let study = agreed_to_compare(&[]);
     study.server.always(CHAT, Answer::chat(&[]).status(500));
-    let state = compare(&study);
+    let state = study.compare_pairs();
     assert_eq!((&state["currentPhase"], pairs(&doubts(&study))), (&json!("backingOff"), [1, 0, 0, 0]));
     follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
     study.writer.clock.advance_millis(60_000);
-    compare(&study);
+    study.compare_pairs();
     assert_eq!(pairs(&doubts(&study)), [0, 1, 0, 0]);
 }
 
@@ -144,7 +137,7 @@ fn a_comparison_sends_the_two_sentences_alone_and_no_hidden_name() {
     let study = agreed_to_compare(&[comparison("conflict", "The eyes of Zora Quill are blue and brown.")]);
     let names = json!([{ "name": "Mara Venn", "alias": "Zora Quill" }]);
     change(&study.writer, "memory:names:set", &study.project, json!({ "names": names }));
-    compare(&study);
+    study.compare_pairs();
     let [prompt] = &study.sent_prompts()[..] else { panic!("not one prompt") };
     assert!(prompt.contains("Chapter 1: Zora Quill had blue eyes") && prompt.contains("Chapter 2: Zora Quill's eyes"));
     assert!(!prompt.contains("Venn") && !prompt.contains("Harwick") && !prompt.contains("ledger"), "{prompt}");
@@ -179,7 +172,7 @@ fn a_question_that_the_writer_stopped_sends_nothing_while_two_sentences_are_comp
     study.ask_of_book("knowledge:study:stop", json!({}));
     let sent = study.requests().len();
     follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
-    let state = compare(&study);
+    let state = study.compare_pairs();
     assert_eq!(study.requests()[sent..], [Asked::Comparison]);
     assert_eq!((&state["currentPhase"], &state["stopReason"]), (&json!("stopped"), &json!("user")));
     study.run();
@@ -190,7 +183,7 @@ fn a_question_that_the_writer_stopped_sends_nothing_while_two_sentences_are_comp
 fn comparisons_belong_to_one_book_and_go_with_it() {
     let study = agreed_to_compare(&[comparison("conflict", WHY)]);
     let other = analyzed(&study.writer, "en", &book(&texts_with_eyes()));
-    compare(&study);
+    study.compare_pairs();
     let of_other = || change(&study.writer, "story:continuity:list", &other, json!({}));
     assert_eq!((pairs(&doubts(&study)), pairs(&of_other())), ([0, 1, 0, 0], [1, 0, 0, 0]));
     study.writer.ask("memory:clear:project", json!({ "projectId": other, "confirmed": true }));
@@ -221,7 +214,7 @@ fn a_proposed_fact_and_a_fact_of_the_writers_are_a_pair_and_a_told_change_replac
     study.study("How tall was Mara Venn after her years at sea?");
     assert_eq!(study.proposed_facts().len(), 1);
     assert_eq!(pairs(&doubts(&study)), [1, 0, 0, 0]);
-    compare(&study);
+    study.compare_pairs();
     assert_eq!((pairs(&doubts(&study)), found_by_model(&doubts(&study))), ([0, 0, 1, 0], vec![]));
     let db = rusqlite::Connection::open(study.writer.data_dir().join("episodes.db")).unwrap();
     let why: String = db.query_row("SELECT why FROM compared_pairs", [], |row| row.get(0)).unwrap();

@@ -39,6 +39,7 @@ mod clock;
 mod collinear;
 mod conflicts;
 mod continuity;
+mod continuity_changes;
 mod continuity_compared;
 mod continuity_kinds;
 mod distillation;

@@ -127,11 +127,16 @@ impl Study {
 
     /// The same with other chapters.
     pub fn of(chapters: &[&str], change: impl FnOnce(&mut Options)) -> Self {
+        Self::of_language("en", chapters, change)
+    }
+
+    /// The same in another language.
+    pub fn of_language(language: &str, chapters: &[&str], change: impl FnOnce(&mut Options)) -> Self {
         let writer = Writer::with(|options| {
             options.network = Network::with(Timeouts::default(), StandingClock::new());
             change(options);
         });
-        let project = analyzed(&writer, "en", chapters);
+        let project = analyzed(&writer, language, chapters);
         let study = Self { server: Server::start(), writer, project };
         let provider = json!({ "kind": "openAi", "name": "at home", "baseUrl": study.server.url("/v1") });
         let provider = study.writer.ask("ai:provider:save", provider);
@@ -174,6 +179,13 @@ impl Study {
         self.ask_of_book("memory:editor:activity", json!({}));
         drop(self.writer.arrived_events());
         self.ask_of_book("knowledge:study:run", json!({}))
+    }
+
+    /// Compares all pairs, and returns the state at the end. The writer is writing: no question begins by itself.
+    pub fn compare_pairs(&self) -> Value {
+        self.ask_of_book("memory:editor:activity", json!({}));
+        self.ask_of_book("story:continuity:compare", json!({}));
+        self.wait_until_over()
     }
 
     /// Waits until the study waits.

@@ -155,7 +155,8 @@ pub(crate) fn exclusive_facts<'f, M>(
 }
 
 /// Whether two values say the same: 蓝 and 蓝色的 are one value, and so are all values of which one contains the other.
-pub(crate) fn is_same_value(one: &str, other: &str) -> bool {
+#[must_use]
+pub fn is_same_value(one: &str, other: &str) -> bool {
     let (one, other) = (folded(one), folded(other));
     one.contains(&other) || other.contains(&one)
 }

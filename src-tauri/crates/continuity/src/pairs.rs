@@ -1,8 +1,8 @@
 //! Pairs of sentences of which code cannot say whether they contradict each other: a model compares the two quotes.
 //!
-//! A pair has a fact that a study proposes, and another fact of the entity with another value of one exclusive
-//! attribute; or it has two sentences of the narration (see the modules that find them). Two facts of the writer are an
-//! issue without a model.
+//! A pair has two sentences of the narration (see the modules that find them); or it has a fact that a study proposes,
+//! and another fact of the entity with another value of one exclusive attribute. Two facts of the writer are an issue
+//! without a model.
 
 use palimpsest_text::Language;
 use rustc_hash::FxHashSet;
@@ -15,8 +15,8 @@ use crate::{
     introductions::introduction_pairs,
     issue, issue_signature,
     sentences::Sentences,
-    world_rules::rule_pairs,
     whereabouts::whereabout_pairs,
+    world_rules::rule_pairs,
     zh,
 };
 
@@ -40,10 +40,21 @@ pub struct Pair {
     pub second: Place,
     /// The two values, in the order of the places; empty where there are none.
     pub values: Vec<String>,
-    /// Whether one of them is that of a proposed fact.
+    /// Whether only facts have these values, and one of the facts is proposed.
     pub is_proposed: bool,
     /// 64 hexadecimal digits, those of an issue of the kind with these places.
     pub signature: String,
+}
+
+impl Pair {
+    /// Whether two pairs have words of both places in common, and the same values there.
+    fn has_values_of(&self, other: &Self) -> bool {
+        let mut values = self.values.iter().zip(&other.values);
+        self.entity == other.entity
+            && self.first.overlaps(&other.first)
+            && self.second.overlaps(&other.second)
+            && values.all(|(value, other)| is_same_value(value, other))
+    }
 }
 
 impl std::fmt::Debug for Pair {
@@ -60,20 +71,22 @@ pub fn find_pairs(book: &Book<'_>) -> Vec<Pair> {
 }
 
 pub(crate) fn pairs_in(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
+    let of_text = attribute_pairs(book, sentences);
     let mut pairs = fact_pairs(book, sentences);
+    // What was said of two sentences holds as long as they do, also while a fact with a part of one is proposed.
+    pairs.retain(|pair| !of_text.iter().any(|other| pair.has_values_of(other)));
     let clashes: Vec<Issue> = fact_clashes(book).into_iter().map(|clash| issue(book, clash)).collect();
     let of_facts: Vec<(Option<usize>, [Place; 2])> = pairs
         .iter()
         .map(|pair| (Some(pair.entity), [pair.first.clone(), pair.second.clone()]))
         .chain(clashes.iter().map(|clash| (clash.entity, [clash.first.clone(), clash.second.clone()])))
         .collect();
-    // The quote of a fact is often a part of its sentence: the same two sentences are one pair.
+    // The quote of a fact is often a part of its sentence: the same two sentences are one pair, or an issue.
     let is_of_facts = |pair: &Pair| {
         of_facts.iter().any(|(entity, [first, second])| {
             *entity == Some(pair.entity) && first.overlaps(&pair.first) && second.overlaps(&pair.second)
         })
     };
-    let of_text = attribute_pairs(book, sentences);
     pairs.extend(of_text.into_iter().filter(|pair| !is_of_facts(pair)));
     pairs.extend(introduction_pairs(book, sentences));
     pairs.extend(rule_pairs(book, sentences));

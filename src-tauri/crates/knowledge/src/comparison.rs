@@ -1,7 +1,8 @@
 //! The comparison of two sentences of the book by a model: whether they contradict each other.
 //!
 //! The code has found the pair; the model sees the two quotes and nothing else of the book, and says `conflict`,
-//! `change` or `unclear`. Its sentence on why is kept for the writer to read, and nothing is decided by it.
+//! `change` or `unclear`. Its sentence on why a conflict is one is kept for the writer to read, and nothing is decided
+//! by it.
 
 use palimpsest_asking::{reply::reply_objects, tools::clean_text};
 use palimpsest_text::{Language, control::neutralize, detect_or, excerpt};

@@ -12,7 +12,7 @@ use std::{
 use palimpsest_knowledge::study::{Action, Event, INTERVAL_MILLIS};
 use palimpsest_memory::{
     AdvancedStudy, ComparedPair, Engine, Error, StudyAround, StudyHost,
-    model::{Changed, ChapterId, ProjectId, Purpose, StudyEstimate, StudyProgress, StudyState, Time},
+    model::{Changed, ChapterId, ProjectId, Purpose, StudyEstimate, StudyProgress, StudyState, Time, Topic},
     ports::{Ids, Stop},
 };
 use palimpsest_providers::Network;
@@ -281,7 +281,12 @@ impl Shared {
 
     /// Stores what the model said of a pair of sentences; a reply that cannot be read is asked for once more.
     fn keep(&self, project_id: &ProjectId, compared: &ComparedPair) -> Result<AdvancedStudy, ApiError> {
-        match self.parts.engine.keep_comparison(project_id, &self.around(project_id), compared) {
+        let kept = (|| {
+            let order = self.parts.order(project_id)?;
+            let read = |chapter_id: &ChapterId| self.parts.saved_text(project_id, chapter_id);
+            self.parts.engine.keep_comparison(project_id, &self.around(project_id), (&order, &read), compared)
+        })();
+        match kept {
             Ok(Ok(changed)) => Ok(self.sent(project_id, changed)),
             Ok(Err(kind)) => self.advance(project_id, &Event::Refused(kind)),
             Err(error) => {
@@ -314,8 +319,12 @@ impl Shared {
 
     fn sent(&self, project_id: &ProjectId, changed: Changed<AdvancedStudy>) -> AdvancedStudy {
         let Changed { value, change } = changed;
-        // The lists change where a question has ended or others have come, and the progress says the rest.
-        if matches!(value.action, Action::Wait { .. } | Action::Fail { .. } | Action::AskStep { number: 1 }) {
+        // The lists change where a question or a comparison has ended or other questions have come, and the progress
+        // says the rest.
+        let is_pair_settled = change.what.contains(&Topic::Story);
+        let is_settled =
+            matches!(value.action, Action::Wait { .. } | Action::Fail { .. } | Action::AskStep { number: 1 });
+        if is_settled || is_pair_settled {
             events::emit(&self.parts.events, events::MEMORY_CHANGED, &change);
         }
         let progress = StudyProgress { project_id: project_id.clone(), state: value.state.clone() };

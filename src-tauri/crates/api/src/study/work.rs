@@ -121,7 +121,7 @@ impl<'a> QuestionWork<'a> {
                 pair: pair.to_owned(),
                 reply: prompt.mask.restore(&completion.text),
                 model: model.model.info().model,
-                keeps_why: prompt.keeps_why,
+                about: prompt.about,
             })),
             Err(error) if is_bad_reply(&error) => Ok(Outcome::Event(Event::Refused(FailureKind::UnreadableReply))),
             Err(error) => Err(Unsent::Model(error)),

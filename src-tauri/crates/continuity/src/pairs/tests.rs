@@ -33,11 +33,15 @@ fn at_sea() -> Fact {
     fact("birthplace", "at sea", (1, "Mara Venn was born at sea."))
 }
 
-fn pairs(facts: &[Fact], proposed: &[Fact]) -> Vec<Vec<String>> {
+fn found(facts: &[Fact], proposed: &[Fact]) -> Vec<Pair> {
     let name = || "Mara Venn".to_owned();
     let entities = [Entity { kind: EntityKind::Character, name: name(), forms: vec![name()] }];
     let book = Book { facts, proposed, ..Book::new(Language::En, &CHAPTERS, &entities) };
-    find_pairs(&book).into_iter().map(|pair| pair.values).collect()
+    find_pairs(&book)
+}
+
+fn pairs(facts: &[Fact], proposed: &[Fact]) -> Vec<Vec<String>> {
+    found(facts, proposed).into_iter().map(|pair| pair.values).collect()
 }
 
 fn eyes() -> Vec<String> {
@@ -67,9 +71,26 @@ fn a_proposed_fact_that_somebody_says_or_dreams_is_no_pair() {
 }
 
 #[test]
-fn two_sentences_that_are_cited_by_facts_are_not_a_second_pair_of_the_text() {
+fn two_sentences_that_are_cited_by_facts_are_one_pair_with_the_signature_that_they_have_without_facts() {
     let blue = || fact("eyes", "blue", (0, "Mara Venn had blue eyes"));
-    let brown = || fact("eyes", "brown", (1, "the brown eyes of Mara Venn"));
-    assert_eq!(pairs(&[blue()], &[brown()]), [eyes()], "one pair, with the quotes of the facts");
-    assert_eq!(pairs(&[blue(), brown()], &[]), Vec::<Vec<String>>::new(), "an issue");
+    let brown = || fact("eye colour", "brown", (1, "the brown eyes of Mara Venn"));
+    let of_text = found(&[], &[]);
+    assert_eq!((of_text.len(), of_text[0].is_proposed), (1, false));
+    for (facts, proposed) in [(vec![], vec![blue(), brown()]), (vec![blue()], vec![brown()])] {
+        assert!(found(&facts, &proposed) == of_text, "{facts:?} {proposed:?}");
+    }
+    assert_eq!(
+        pairs(&[blue(), Fact { attribute: "eyes".into(), ..brown() }], &[]),
+        Vec::<Vec<String>>::new(),
+        "an issue"
+    );
+}
+
+#[test]
+fn a_proposed_fact_with_another_value_than_the_text_is_a_pair_of_its_own() {
+    let blue = fact("eyes", "blue", (0, "Mara Venn had blue eyes"));
+    let shining = fact("eyes", "shining", (1, "The lamp shone on the brown eyes of Mara Venn."));
+    let found = found(&[blue], &[shining]);
+    assert_eq!((found.len(), found[0].is_proposed), (1, true));
+    assert_eq!(found[0].values, ["blue", "shining"]);
 }

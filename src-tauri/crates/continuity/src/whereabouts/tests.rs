@@ -19,7 +19,7 @@ fn entities(language: Language) -> Vec<Entity> {
 
 fn found(language: Language, chapters: &[&str]) -> Vec<Pair> {
     let entities = entities(language);
-    find_pairs(&Book { language, chapters, entities: &entities, facts: &[], proposed: &[], drifts: &[] })
+    find_pairs(&Book::new(language, chapters, &entities))
 }
 
 /// The two places of each pair.

@@ -7,12 +7,15 @@
 //! Pairs of sentences that code cannot compare are found in the same way. What a model said of one is stored by its
 //! signature, and holds as long: a pair that it calls a conflict is an issue.
 
+mod changes;
+
 use std::{collections::HashMap, sync::Arc};
 
 use palimpsest_continuity::{self as continuity, Book, FoundBy as ReaderFoundBy, Kind};
 use palimpsest_reader::{drift::Drift, names::EntityKind as ReaderKind};
 use palimpsest_text::single_spaced;
 
+pub(super) use self::changes::{ChangeSide, is_side_of_change};
 use super::Engine;
 use crate::{
     error::{Error, OrLog, Result, log_failure},
@@ -152,19 +155,6 @@ impl Engine {
         let compared = self.comparisons(project_id)?;
         let ids = found.pairs.iter().map(|pair| pair.issue.issue_id.clone());
         Ok(ids.filter(|signature| !compared.contains_key(signature)).collect())
-    }
-
-    /// The pairs of which a model said that the later sentence tells a change.
-    pub(super) fn told_changes(&self, open: &Project, order: &[ChapterId]) -> Result<Vec<ContinuityIssue>> {
-        let compared = self.comparisons(&open.project_id)?;
-        let is_change = |issue: &&ContinuityIssue| {
-            compared.get(&issue.issue_id).is_some_and(|comparison| comparison.verdict == PairVerdict::Change)
-        };
-        if !compared.values().any(|comparison| comparison.verdict == PairVerdict::Change) {
-            return Ok(Vec::new());
-        }
-        let found = self.found_issues(open, order)?;
-        Ok(found.pairs.iter().map(|pair| &pair.issue).filter(is_change).cloned().collect())
     }
 
     /// The pair with a signature; `None` if the book does not have it any more.

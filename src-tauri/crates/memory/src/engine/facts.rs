@@ -74,7 +74,7 @@ impl Engine {
             }
             if let Some(replaced_id) = &args.supersedes {
                 let replaced = fact_of(canon, "supersedes", replaced_id, None)?;
-                let is_later = |id: &FactId| is_replaced_by(canon, &fact.fact_id, id);
+                let is_later = |id: &FactId| is_replaced_by(&canon.facts, &fact.fact_id, id);
                 if replaced.entity_id != fact.entity_id || replaced.fact_id == fact.fact_id || is_later(replaced_id) {
                     return Err(Error::invalid("supersedes", "is not an earlier fact of the same entity"));
                 }
@@ -361,11 +361,11 @@ fn first_end(citations: &[Citation], order: &[ChapterId]) -> Option<Position> {
 }
 
 /// Whether a fact is replaced by another one, directly or through others.
-fn is_replaced_by(canon: &Canon, fact_id: &FactId, by: &FactId) -> bool {
+pub(super) fn is_replaced_by(facts: &[Fact], fact_id: &FactId, by: &FactId) -> bool {
     let mut next = Some(fact_id);
     // Each fact is replaced by one at most, and a chain ends.
-    for _ in 0..=canon.facts.len() {
-        let Some(fact) = next.and_then(|id| canon.facts.iter().find(|fact| fact.fact_id == *id)) else { return false };
+    for _ in 0..=facts.len() {
+        let Some(fact) = next.and_then(|id| facts.iter().find(|fact| fact.fact_id == *id)) else { return false };
         if fact.superseded_by.as_ref() == Some(by) {
             return true;
         }

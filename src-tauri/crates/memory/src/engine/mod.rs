@@ -81,7 +81,8 @@ pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::{Assembled, guess_scene};
 pub use study::{
-    AdvancedStudy, ChapterTitles, ComparedPair, ComparisonPrompt, StudyAround, StudyGapsPrompt, StudyHost, StudySummary,
+    AdvancedStudy, ChapterTitles, ComparedPair, ComparedSentences, ComparisonPrompt, StudyAround, StudyGapsPrompt,
+    StudyHost, StudySummary,
 };
 pub use traces::NewTrace;
 

@@ -4,6 +4,7 @@
 //! Invariant: the state is stored before its action, in one transaction with what the action before it has found. So a
 //! kill repeats nothing that is counted, and keeps nothing twice.
 
+mod changes;
 mod commit;
 mod comparing;
 mod gaps;
@@ -14,7 +15,7 @@ mod settings;
 use palimpsest_knowledge::study::{Action, Book, Event, IDLE_MILLIS, Limits, Phase, State, StopReason, Work, next};
 
 pub use self::{
-    comparing::{ComparedPair, ComparisonPrompt},
+    comparing::{ComparedPair, ComparedSentences, ComparisonPrompt},
     gaps::ChapterTitles,
     prompts::{StudyGapsPrompt, StudySummary},
     settings::StudyHost,

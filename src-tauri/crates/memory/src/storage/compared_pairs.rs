@@ -24,7 +24,7 @@ columns! {
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Comparison {
     pub verdict: PairVerdict,
-    /// Its sentence on why; may be empty.
+    /// Its sentence on why a conflict is one; may be empty.
     pub why: String,
     /// Its name; empty if it gave no readable reply.
     pub model: String,

@@ -4,20 +4,21 @@
 //! `episodes.db` afterwards: after a crash in between, the same verdict finds the facts and writes none twice. Refusing
 //! deletes the record as the deletion of an answer does, for good.
 //!
-//! Where a model said that the sentence of a proposed fact tells a change of an earlier one, the kept fact replaces the
-//! earlier one from its sentence on.
+//! Where a model said that one of two sentences tells a change, the fact of the later one replaces that of the earlier
+//! one from its sentence on, if both are the writer's now and one of them was proposed.
 
 use crate::{
     engine::{
         Engine,
         answers::ReadChapter,
         canon::Snapshot,
+        continuity::{ChangeSide, is_side_of_change},
         entities::{Viewed, next_version},
-        facts::new_fact,
+        facts::{is_replaced_by, new_fact},
     },
     error::{Code, OrLog, Result},
     model::{
-        AnswerId, Canon, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, ContinuityIssue, ContinuityPlace,
+        AnswerId, Canon, Certainty, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, ContinuityIssue,
         DeleteAnswer, Dismissal, EntityId, Fact, FactId, FactOrigin, JudgeRecord, JudgedRecord, Knower, Position,
         ProjectId, RecordVerdict, Topic,
     },
@@ -118,7 +119,7 @@ impl Engine {
         let found = self.names_at(&open, None, order).or_log("find names for proposed facts");
         let changes = self.told_changes(&open, order).or_log("look for told changes").unwrap_or_default();
         let change = self.change_canon(project_id, |canon, now| {
-            let mut change = Snapshot::default();
+            let (mut change, mut accepted) = (Snapshot::default(), Vec::new());
             for (proposal, citation) in &cited {
                 if !is_writable(canon, proposal) {
                     continue;
@@ -133,11 +134,7 @@ impl Engine {
                 let since = Position { chapter_id: citation.chapter_id.clone(), offset: citation.to };
                 let knower = |id: &EntityId| Knower { entity_id: id.clone(), since: since.clone() };
                 let fact_id = FactId::from(proposal.fact_id.as_str());
-                for earlier in canon.facts.iter().filter(|fact| is_changed_by(fact, proposal, &changes)) {
-                    let superseded_by = Some(fact_id.clone());
-                    change.put_fact(Fact { superseded_by, ..next_version(earlier, now) });
-                }
-                change.put_fact(Fact {
+                accepted.push(Fact {
                     attribute: proposal.attribute.trim().to_owned(),
                     value: proposal.value.trim().to_owned(),
                     certainty: proposal.certainty,
@@ -147,9 +144,14 @@ impl Engine {
                     ..new_fact(proposal.entity_id.clone(), fact_id, now)
                 });
             }
+            for fact in with_successors(&canon.facts, accepted, &changes) {
+                let is_new = canon.facts.iter().all(|one| one.fact_id != fact.fact_id);
+                change.put_fact(if is_new { fact } else { next_version(&fact, now) });
+            }
             Ok(change)
         })?;
-        let accepted = u32::try_from(change.after.facts.len()).unwrap_or(u32::MAX);
+        let is_proposed = |id: &&FactId| cited.iter().any(|(proposal, _)| proposal.fact_id == id.as_str());
+        let accepted = u32::try_from(change.after.facts.keys().filter(is_proposed).count()).unwrap_or(u32::MAX);
         Ok((accepted > 0).then_some((change.change_id, accepted)))
     }
 
@@ -186,15 +188,38 @@ impl Engine {
     }
 }
 
-/// Whether a proposed fact tells that a fact of the writer has changed, by the word of a model on their two sentences.
-fn is_changed_by(fact: &Fact, proposal: &StoredProposal, changes: &[ContinuityIssue]) -> bool {
-    let is_at = |place: &ContinuityPlace, citation: &Citation| {
-        (&place.chapter_id, place.from, place.to) == (&citation.chapter_id, citation.from, citation.to)
-    };
-    let is_told = |change: &ContinuityIssue| {
-        is_at(&change.second, &proposal.citation) && fact.citations.iter().any(|one| is_at(&change.first, one))
-    };
-    fact.entity_id == proposal.entity_id && fact.superseded_by.is_none() && changes.iter().any(is_told)
+/// The accepted facts, and those of the writer that they replace, each with the fact that replaces it by the word of a
+/// model on their two sentences.
+fn with_successors(writers: &[Fact], accepted: Vec<Fact>, changes: &[ContinuityIssue]) -> Vec<Fact> {
+    let first_accepted = writers.len();
+    let mut facts: Vec<Fact> = writers.iter().cloned().chain(accepted).collect();
+    let mut replaced = Vec::new();
+    for change in changes {
+        let of_side = |side: ChangeSide| {
+            let is_of_side = |fact: &Fact| {
+                let value = (&fact.entity_id, fact.value.as_str());
+                fact.certainty == Certainty::Told && is_side_of_change((change, side), value, &fact.citations)
+            };
+            (0..facts.len()).filter(|number| is_of_side(&facts[*number])).collect::<Vec<_>>()
+        };
+        let (before, after) = (of_side(ChangeSide::Before), of_side(ChangeSide::After));
+        for earlier in before {
+            let is_successor = |later: &&usize| {
+                let (earlier_id, later_id) = (&facts[earlier].fact_id, &facts[**later].fact_id);
+                earlier.max(**later) >= first_accepted
+                    && earlier != **later
+                    && !is_replaced_by(&facts, later_id, earlier_id)
+            };
+            if facts[earlier].superseded_by.is_some() {
+                continue;
+            }
+            let Some(later) = after.iter().find(is_successor) else { continue };
+            facts[earlier].superseded_by = Some(facts[*later].fact_id.clone());
+            replaced.push(earlier);
+        }
+    }
+    let is_changed = |number: usize| number >= first_accepted || replaced.contains(&number);
+    facts.into_iter().enumerate().filter(|(number, _)| is_changed(*number)).map(|(_, fact)| fact).collect()
 }
 
 /// Whether a proposal is a fact that the writer does not have, and has not deleted.

@@ -1,7 +1,10 @@
 //! The end of a question of a study: the record with its citations, the facts that it proposes, and a journal entry, in
 //! the transaction that stores the next state.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    sync::Arc,
+};
 
 use palimpsest_knowledge::{
     confidence::confidence,
@@ -25,7 +28,7 @@ use crate::{
         ExplorationStep, Fact, JournalKind, Language, ProjectId, QuestionId, QuestionState, Time, Topic, WordedBy,
     },
     storage::{
-        Tx, deletions,
+        Database, Tx, deletions,
         journal::{self, NewEntry},
         proposed_facts::{self, StoredProposal},
         questions as stored_questions, story_changes, study as stored,
@@ -37,7 +40,7 @@ const MAX_CITATIONS: usize = 8;
 /// Maximum characters of the question, and of the answer, in an entry of the journal.
 const ENTRY_CHARS: (usize, usize) = (300, 500);
 /// The name of the model in the metadata of a record.
-const MODEL: &str = "model";
+pub(super) const MODEL: &str = "model";
 
 /// The result of a study as it is written.
 struct Kept {
@@ -46,6 +49,25 @@ struct Kept {
     summary: StudySummary,
     citations: Vec<Citation>,
     proposals: Vec<(super::prompts::SummaryFact, Citation)>,
+}
+
+/// The facts of a book that the writer deleted, or refused while they were proposed.
+pub(super) struct RefusedFacts {
+    deleted: HashSet<String>,
+    rules: Arc<Database>,
+}
+
+impl RefusedFacts {
+    /// Whether a fact with this signature is one of them.
+    pub(super) fn has(&self, signature: &str) -> Result<bool> {
+        let is_deleted = self.deleted.contains(signature);
+        Ok(is_deleted || deletions::exists(&*self.rules.reader()?, deletions::PROPOSED_FACT, signature)?)
+    }
+}
+
+/// The signature that a proposal of a fact has.
+pub(super) fn signature_of_fact(fact: &Fact) -> String {
+    fact_signature(fact.entity_id.as_str(), &fact.attribute, &fact.value)
 }
 
 impl Engine {
@@ -150,19 +172,24 @@ impl Engine {
         }
         // What the writer has, or deleted, is not proposed.
         let (canon, _) = self.canon(project_id);
-        let deleted = story_changes::deleted_facts(&*rules.reader()?, project_id)?;
-        let of = |fact: &Fact| fact_signature(fact.entity_id.as_str(), &fact.attribute, &fact.value);
-        let judged: HashSet<String> = canon.facts.iter().chain(&deleted).map(of).collect();
+        let refused = self.refused_facts(project_id)?;
+        let known: HashSet<String> = canon.facts.iter().map(signature_of_fact).collect();
         let mut proposals = Vec::new();
         for fact in &summary.facts {
             let signature = fact_signature(&fact.entity_id, &fact.attribute, &fact.value);
-            let is_judged = judged.contains(&signature)
-                || deletions::exists(&*rules.reader()?, deletions::PROPOSED_FACT, &signature)?;
+            let is_judged = known.contains(&signature) || refused.has(&signature)?;
             if let Some(citation) = cite(&fact.quote).filter(|_| !is_judged) {
                 proposals.push((fact.clone(), citation));
             }
         }
         Ok(Some(Kept { question, work, summary, citations, proposals }))
+    }
+
+    /// The facts of a book that the writer does not want.
+    pub(super) fn refused_facts(&self, project_id: &ProjectId) -> Result<RefusedFacts> {
+        let rules = self.stores.rules.open()?;
+        let deleted = story_changes::deleted_facts(&*rules.reader()?, project_id)?;
+        Ok(RefusedFacts { deleted: deleted.iter().map(signature_of_fact).collect(), rules })
     }
 
     fn new_record(&self, project_id: &ProjectId, kept: &Kept) -> Result<NewAnswer> {

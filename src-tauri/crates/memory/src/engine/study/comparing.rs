@@ -7,9 +7,11 @@ use palimpsest_knowledge::{
 };
 use palimpsest_text::{excerpt, names::Mask, secrets::redact_secrets};
 
-use super::{AdvancedStudy, StudyAround, questions::text_language, shown_state, state_json, state_of};
+use super::{
+    AdvancedStudy, StudyAround, changes::chapter_numbers, questions::text_language, shown_state, state_json, state_of,
+};
 use crate::{
-    engine::Engine,
+    engine::{Engine, answers::ReadChapter, continuity::FoundPair},
     error::Result,
     model::{Changed, ChapterId, ContinuityPlace, PairVerdict, ProjectId, Topic},
     ports::{Message, Role},
@@ -29,9 +31,31 @@ pub struct ComparisonPrompt {
     pub messages: Vec<Message>,
     /// Restores the names.
     pub mask: Mask,
+    /// The sentences that are compared.
+    pub about: ComparedSentences,
+}
+
+/// The sentences of a comparison, without their words.
+#[derive(Clone)]
+pub struct ComparedSentences {
+    /// The numbers of their chapters, from 1.
+    chapters: [usize; 2],
     /// Whether the model's sentence on why is kept. Not where a proposed fact is compared: its words would outlive the
     /// refusal of the fact.
-    pub keeps_why: bool,
+    keeps_why: bool,
+}
+
+impl ComparedSentences {
+    fn new(pair: &FoundPair, order: &[ChapterId]) -> Self {
+        Self { chapters: chapter_numbers(&pair.issue, order), keeps_why: !pair.is_proposed }
+    }
+}
+
+impl std::fmt::Debug for ComparedSentences {
+    /// No text of the writer's in debug output.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ComparedSentences").field("chapters", &self.chapters).finish_non_exhaustive()
+    }
 }
 
 /// The reply of a model on a pair of sentences.
@@ -44,7 +68,7 @@ pub struct ComparedPair {
     /// The name of the model.
     pub model: String,
     /// As in [`ComparisonPrompt`].
-    pub keeps_why: bool,
+    pub about: ComparedSentences,
 }
 
 impl std::fmt::Debug for ComparedPair {
@@ -73,6 +97,7 @@ impl Engine {
     ) -> Result<Option<ComparisonPrompt>> {
         let open = self.visit(project_id)?;
         let Some(pair) = self.pair_with(&open, order, pair)? else { return Ok(None) };
+        let about = ComparedSentences::new(&pair, order);
         let (first, second) = (around_difference(&pair.issue.first), around_difference(&pair.issue.second));
         let mut texts = [pair.issue.entity_name.unwrap_or_default(), pair.subject, first, second];
         let mask = {
@@ -83,23 +108,21 @@ impl Engine {
             texts.iter_mut().for_each(|text| *text = mask.hide(text));
         }
         let [entity, subject, first, second] = &texts;
-        let chapter = |place: &ContinuityPlace| {
-            order.iter().position(|chapter_id| *chapter_id == place.chapter_id).map_or(0, |at| at + 1)
-        };
+        let [chapter, second_chapter] = about.chapters;
         let data = PairData {
             entity,
             subject,
-            first: Quoted { chapter: chapter(&pair.issue.first), quote: first },
-            second: Quoted { chapter: chapter(&pair.issue.second), quote: second },
+            first: Quoted { chapter, quote: first },
+            second: Quoted { chapter: second_chapter, quote: second },
         };
         let (system, user) = comparison_prompt(&data, text_language(open.language));
         let messages =
             vec![Message { role: Role::System, content: system }, Message { role: Role::User, content: user }];
-        Ok(Some(ComparisonPrompt { messages, mask, keeps_why: !pair.is_proposed }))
+        Ok(Some(ComparisonPrompt { messages, mask, about }))
     }
 
-    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after it. A pair that is
-    /// not at work any more changes nothing.
+    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after it, and for a change
+    /// of the text a learning record that proposes its facts. A pair that is not at work any more changes nothing.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the stores: nothing has changed then. The inner error says why the reply cannot be
@@ -108,38 +131,57 @@ impl Engine {
         &self,
         project_id: &ProjectId,
         around: &StudyAround,
+        (order, read): (&[ChapterId], ReadChapter<'_>),
         compared: &ComparedPair,
     ) -> Result<std::result::Result<Changed<AdvancedStudy>, FailureKind>> {
         let open = self.visit(project_id)?;
-        let ComparedPair { pair, reply, model, keeps_why } = compared;
+        let ComparedPair { pair, reply, model, about } = compared;
         let (verdict, why) = match check_comparison(reply, text_language(open.language)) {
-            Ok(checked) => checked,
+            Ok((verdict, why)) => (stored_verdict(verdict), why),
             Err(kind) => return Ok(Err(kind)),
-        };
-        let comparison = Comparison {
-            verdict: stored_verdict(verdict),
-            why: if *keeps_why { redact_secrets(&why) } else { String::new() },
-            model: excerpt(model, MODEL_CHARS),
         };
         let settings = self.knowledge_settings(project_id)?;
         let book = self.study_book(project_id, around, &settings)?;
         let (now, day) = (self.clock.now(), self.clock.day());
-        let (state, action) = self.stores.episodes.open()?.write("keep a comparison", |tx| {
+        let found = match verdict {
+            PairVerdict::Change => self.pair_with(&open, order, pair)?,
+            PairVerdict::Conflict | PairVerdict::Unclear => None,
+        };
+        let change = match &found {
+            Some(found) => self.change_record(&open, (order, read), (found, model), now)?,
+            None => None,
+        };
+        let comparison = Comparison {
+            verdict,
+            // Only that of an issue is shown, and nothing about a change outlives the refusal of its record.
+            why: if about.keeps_why && verdict == PairVerdict::Conflict { redact_secrets(&why) } else { String::new() },
+            model: excerpt(model, MODEL_CHARS),
+        };
+        let (state, action, removed_rows) = self.stores.episodes.open()?.write("keep a comparison", |tx| {
             let before = state_of(stored::get(tx, project_id)?.as_deref());
             let at_work = before.work.as_ref().and_then(|work| work.pair.as_deref());
             let is_at_work = before.phase == Phase::Comparing && at_work == Some(pair.as_str());
             let event = if is_at_work { Event::Compared } else { Event::Woken };
             let (state, action) = next(now.millis(), &day, &before, &book, &event);
+            let mut removed_rows = Vec::new();
             if is_at_work {
                 compared_pairs::upsert(tx, project_id, pair, &comparison, now)?;
+                if let Some(change) = &change
+                    && let Some(removed) = self.insert_change(tx, &open, change, now)?
+                {
+                    removed_rows = removed;
+                }
             }
             if state != before {
                 stored::upsert(tx, project_id, &state_json(&state)?, now)?;
             }
-            Ok((state, action))
+            Ok((state, action, removed_rows))
         })?;
+        self.retrieval.remove_rows(&removed_rows);
         let advanced = AdvancedStudy { state: shown_state(&state, &settings), action };
-        Ok(Ok(Changed::new(advanced, Some(project_id.clone()), [Topic::Knowledge, Topic::Story])))
+        let mut topics = vec![Topic::Knowledge, Topic::Story];
+        topics.extend(change.is_some().then_some(Topic::Answers));
+        Ok(Ok(Changed::new(advanced, Some(project_id.clone()), topics)))
     }
 }
 
