@@ -77,6 +77,18 @@ fn people_who_are_introduced_too_late_or_twice_are_issues_by_the_word_of_a_model
 }
 
 #[test]
+fn a_character_that_is_in_two_places_within_one_scene_is_an_issue_and_one_that_moves_is_none() {
+    let (here, there) = ("Tobias sat in Harwick that evening.", "Tobias stood in Dunmere and said nothing.");
+    let of_places = "The boats to Dunmere were late. In Dunmere it rained, and people from Dunmere stayed at home.";
+    let chapter = |between: &str| format!("{LEDGER}\n{of_places}\n\n{here} {between} {there}\n");
+    let study = study_of(&[FERRY, &chapter("The clock ticked."), END]);
+    let found = compared(&study);
+    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), [["where", "Tobias", here, there].map(str::to_owned)]);
+    analyze(&study.writer, &study.project, &[FERRY, &chapter("The next day he took the boat."), END]);
+    assert_eq!(issues(&study.writer, &study.project), [] as [Value; 0]);
+}
+
+#[test]
 fn a_sentence_that_breaks_a_rule_of_the_world_is_an_issue_with_the_sentence_of_the_rule() {
     let (rule, breach) = ("No boat may leave the harbour after dark.", "After dark the boat left the harbour.");
     let (first, third) = (format!("{FERRY}\n{rule}\n"), format!("{END}\n{breach}\n"));
