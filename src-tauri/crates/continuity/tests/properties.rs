@@ -5,7 +5,7 @@ use palimpsest_reader::names::EntityKind;
 use palimpsest_text::Language;
 use proptest::prelude::*;
 
-const EN: [&str; 23] = [
+const EN: [&str; 27] = [
     "Mara Venn died that night. ",
     "Mara Venn opened the door and laughed. ",
     "In 1900 Mara Venn was thirty years old. ",
@@ -29,8 +29,12 @@ const EN: [&str; 23] = [
     "On 3 May 1912 Mara Venn was waiting at Dunmere. ",
     "The Anchor in Harwick was full. ",
     "Tobias went out of the Anchor. ",
+    "A driver named Tobias knocked. ",
+    "A judge named Tobias wrote to her. ",
+    "Mara Venn kissed Tobias. ",
+    "Mara Venn met Tobias for the first time. ",
 ];
-const ZH: [&str; 23] = [
+const ZH: [&str; 27] = [
     "周明当夜就死了。",
     "周明推门进来，笑了。",
     "一九○○年，周明三十岁。",
@@ -54,6 +58,10 @@ const ZH: [&str; 23] = [
     "一九一二年五月三日，周明等在白水村。",
     "青石镇的聚福茶馆坐满了人。",
     "小满走出聚福茶馆。",
+    "来了个司机，名叫小满。",
+    "写信的是一位名叫小满的律师。",
+    "周明拉住小满。",
+    "周明第一次见到小满。",
 ];
 
 fn text(language: Language, numbers: &[usize]) -> String {
@@ -88,7 +96,7 @@ fn chapters(language: Language, numbers: &[Vec<usize>]) -> Vec<String> {
 }
 
 fn book() -> impl Strategy<Value = Vec<Vec<usize>>> {
-    prop::collection::vec(prop::collection::vec(0_usize..23, 0..8), 0..5)
+    prop::collection::vec(prop::collection::vec(0_usize..27, 0..8), 0..5)
 }
 
 proptest! {
@@ -138,7 +146,7 @@ proptest! {
     #[test]
     fn a_later_chapter_adds_and_removes_nothing_among_the_earlier_ones(
         numbers in book(),
-        later in prop::collection::vec(0_usize..23, 0..8),
+        later in prop::collection::vec(0_usize..27, 0..8),
         is_english in any::<bool>(),
     ) {
         let language = if is_english { Language::En } else { Language::Zh };
@@ -154,7 +162,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_accepted(text in "(\\PC|\n|Mara Venn|died|周明|死了|星期三|三天后|1912|years old|eyes|blue|left|leg|scar|his|眼睛|的|蓝|黑发|左腿|断|他|sat|in|the|Harwick|Anchor|May 3|坐|在|青石镇|五月三日| ){0,80}", is_english in any::<bool>()) {
+    fn any_text_is_accepted(text in "(\\PC|\n|Mara Venn|died|周明|死了|星期三|三天后|1912|years old|eyes|blue|left|leg|scar|his|眼睛|的|蓝|黑发|左腿|叫|一个|第一次|named|met|a man |断|他|sat|in|the|Harwick|Anchor|May 3|坐|在|青石镇|五月三日| ){0,80}", is_english in any::<bool>()) {
         let language = if is_english { Language::En } else { Language::Zh };
         issues(language, std::slice::from_ref(&text));
         pairs(language, &[text]);
