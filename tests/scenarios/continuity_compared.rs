@@ -232,3 +232,34 @@ fn a_proposed_fact_and_a_fact_of_the_writers_are_a_pair_and_a_told_change_replac
     assert_eq!((values_at("c1"), values_at("c2")), (vec!["small".to_owned()], vec!["tall".to_owned()]));
     assert!(doubts(&study)["issues"].as_array().unwrap().iter().all(|issue| issue["kind"] != "attribute"));
 }
+
+#[test]
+fn each_comparison_has_an_entry_in_the_journal_with_its_verdict_and_no_word_of_the_book() {
+    let entries = |study: &Study| {
+        let listed = study.ask_of_book("journal:list", json!({ "kind": "study" }));
+        listed["entries"].as_array().unwrap().clone()
+    };
+    let about = "Compared two sentences about Mara Venn (chapters 1 and 2)";
+    for (reply, outcome) in [
+        (comparison("conflict", WHY), "they contradict each other"),
+        (comparison("change", WHY), "the later one tells a change"),
+        (comparison("unclear", WHY), "both may be right"),
+        ("nothing".to_owned(), "no readable reply"),
+    ] {
+        let study = agreed_to_compare(std::slice::from_ref(&reply));
+        study.compare_pairs();
+        let [entry] = &entries(&study)[..] else { panic!("not one entry: {reply}") };
+        assert_eq!(entry["content"], format!("{about}: {outcome}."));
+        let record = study.records().first().map_or(Value::Null, |record| record["answerId"].clone());
+        assert_eq!((&entry["refId"], &entry["wordedBy"]), (&record, &json!("template")));
+        if let [record] = &study.records()[..] {
+            let verdict = json!({ "answerId": record["answerId"], "version": record["version"], "verdict": "refuse" });
+            study.ask_of_book("knowledge:record:judge", verdict);
+            assert_eq!(entries(&study)[0]["content"], "", "with its record");
+        }
+    }
+    let study = agreed_to_compare(&[comparison("conflict", WHY)]);
+    study.ask_of_book("journal:keep", json!({ "isKept": false }));
+    study.compare_pairs();
+    assert_eq!((entries(&study), pairs(&doubts(&study))), (vec![], [0, 1, 0, 0]));
+}

@@ -88,6 +88,10 @@ impl Engine {
         let (now, day) = (self.clock.now(), self.clock.day());
         let failure_id = self.new_id();
         let is_journal_kept = self.is_journal_kept(project_id);
+        let sentences = match is_journal_kept {
+            true => self.sentences_at_last_request(&open, &book.limits).or_log("look for compared sentences").flatten(),
+            false => None,
+        };
         let (state, action) = self.stores.episodes.open()?.write("advance a study", |tx| {
             let before = state_of(stored::get(tx, project_id)?.as_deref());
             let (state, action) = next(now.millis(), &day, &before, &book, event);
@@ -103,6 +107,9 @@ impl Engine {
             }
             if let Action::GiveUpPair { pair } = &action {
                 compared_pairs::upsert(tx, project_id, pair, &comparing::no_comparison(), now)?;
+                if let Some(about) = &sentences {
+                    journal::append(tx, &self.entry_of_comparison((project_id, open.language), about, None, now))?;
+                }
             }
             if state != before {
                 stored::upsert(tx, project_id, &state_json(&state)?, now)?;
@@ -113,7 +120,7 @@ impl Engine {
         let mut topics = vec![Topic::Knowledge];
         match advanced.action {
             Action::Fail { .. } => topics.push(Topic::Journal),
-            Action::GiveUpPair { .. } => topics.push(Topic::Story),
+            Action::GiveUpPair { .. } => topics.extend([Topic::Story, Topic::Journal]),
             _ => {}
         }
         Ok(Changed::new(advanced, Some(project_id.clone()), topics))

@@ -139,8 +139,8 @@ impl Engine {
         self.cite(&open.project_id, &draft, order, text.as_deref()).or_log("verify a compared sentence")
     }
 
-    /// Writes the record about a change with its proposed facts; returns the rows in the indexes of the answer that it has
-    /// replaced. `None` if the book is full of answers that are in use: the record is not written.
+    /// Writes the record about a change with its proposed facts; returns its id and the rows in the indexes of the answer
+    /// that it has replaced. `None` if the book is full of answers that are in use: the record is not written.
     ///
     /// # Errors
     /// Those of the store.
@@ -150,7 +150,7 @@ impl Engine {
         open: &Project,
         record: &ChangeRecord,
         now: Time,
-    ) -> Result<Option<Vec<i64>>> {
+    ) -> Result<Option<(AnswerId, Vec<i64>)>> {
         let mut answer = self.new_answer(&open.project_id, open.language, &record.new, now);
         answer.answer.answer_id = record.answer_id.clone();
         let removed_rows = match insert_answer(tx, &answer) {
@@ -159,7 +159,7 @@ impl Engine {
             Err(error) => return Err(error),
         };
         record.proposals.iter().try_for_each(|proposal| proposed_facts::insert(tx, proposal))?;
-        Ok(Some(removed_rows))
+        Ok(Some((record.answer_id.clone(), removed_rows)))
     }
 }
 

@@ -251,7 +251,7 @@ impl Engine {
             Language::En if facts == 1 => format!("Studied “{question}”. Found “{answer}”; one fact proposed."),
             Language::En => format!("Studied “{question}”. Found “{answer}”; {facts} facts proposed."),
         };
-        self.study_entry(project_id, (answer_id.to_string(), content), now)
+        self.study_entry(project_id, (Some(answer_id.to_string()), content), now)
     }
 
     /// The entry of the journal about a question that failed; its reference is the question.
@@ -268,16 +268,22 @@ impl Engine {
             Language::Zh => format!("自问“{text}”，没有得到答案：{why}。"),
             Language::En => format!("Studied “{text}”. No answer: {why}."),
         };
-        self.study_entry(project_id, (question.id.clone(), content), now)
+        self.study_entry(project_id, (Some(question.id.clone()), content), now)
     }
 
-    fn study_entry(&self, project_id: &ProjectId, (ref_id, content): (String, String), now: Time) -> NewEntry {
+    /// An entry of the journal about a study; its reference is a record, a question or nothing.
+    pub(super) fn study_entry(
+        &self,
+        project_id: &ProjectId,
+        (ref_id, content): (Option<String>, String),
+        now: Time,
+    ) -> NewEntry {
         NewEntry {
             id: self.ids.next(now).into(),
             project_id: project_id.clone(),
             at: now,
             kind: JournalKind::Study,
-            ref_id: Some(ref_id),
+            ref_id,
             content,
             worded_by: WordedBy::Template,
             salt: self.salt(now),
@@ -286,7 +292,7 @@ impl Engine {
 }
 
 /// A text in one line of the journal, without secrets.
-fn entry_line(text: &str, chars: usize) -> String {
+pub(super) fn entry_line(text: &str, chars: usize) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     excerpt(&redact_secrets(&text), chars)
 }

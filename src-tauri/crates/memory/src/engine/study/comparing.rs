@@ -3,26 +3,30 @@
 use palimpsest_knowledge::{
     comparison::{self as rules, PairData, Quoted, check_comparison, comparison_prompt},
     failures::FailureKind,
-    study::{Event, Phase, next},
+    study::{Event, Limits, Phase, next},
 };
 use palimpsest_text::{excerpt, names::Mask, secrets::redact_secrets};
 
 use super::{
-    AdvancedStudy, StudyAround, changes::chapter_numbers, questions::text_language, shown_state, state_json, state_of,
+    AdvancedStudy, StudyAround, changes::chapter_numbers, commit::entry_line, questions::text_language, shown_state,
+    state_json, state_of,
 };
 use crate::{
     engine::{Engine, answers::ReadChapter, continuity::FoundPair},
     error::Result,
-    model::{Changed, ChapterId, ContinuityPlace, PairVerdict, ProjectId, Topic},
+    model::{Changed, ChapterId, ContinuityPlace, Language, PairVerdict, Project, ProjectId, Time, Topic},
     ports::{Message, Role},
     storage::{
         compared_pairs::{self, Comparison},
+        journal::{self, NewEntry},
         study as stored,
     },
 };
 
 /// Maximum characters of the name of a model.
 const MODEL_CHARS: usize = 100;
+/// Maximum characters of the name of an entity in an entry of the journal.
+const NAME_CHARS: usize = 100;
 
 /// A prompt for the comparison of two sentences, with the names of the book hidden.
 #[derive(Debug)]
@@ -38,6 +42,7 @@ pub struct ComparisonPrompt {
 /// The sentences of a comparison, without their words.
 #[derive(Clone)]
 pub struct ComparedSentences {
+    entity: String,
     /// The numbers of their chapters, from 1.
     chapters: [usize; 2],
     /// Whether the model's sentence on why is kept. Not where a proposed fact is compared: its words would outlive the
@@ -47,7 +52,11 @@ pub struct ComparedSentences {
 
 impl ComparedSentences {
     fn new(pair: &FoundPair, order: &[ChapterId]) -> Self {
-        Self { chapters: chapter_numbers(&pair.issue, order), keeps_why: !pair.is_proposed }
+        Self {
+            entity: pair.issue.entity_name.clone().unwrap_or_default(),
+            chapters: chapter_numbers(&pair.issue, order),
+            keeps_why: !pair.is_proposed,
+        }
     }
 }
 
@@ -121,8 +130,9 @@ impl Engine {
         Ok(Some(ComparisonPrompt { messages, mask, about }))
     }
 
-    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after it, and for a change
-    /// of the text a learning record that proposes its facts. A pair that is not at work any more changes nothing.
+    /// Reads the reply of a model on the pair at work, and stores its verdict with the state after it, an entry of the
+    /// journal, and for a change of the text a learning record that proposes its facts. A pair that is not at work any
+    /// more changes nothing.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the stores: nothing has changed then. The inner error says why the reply cannot be
@@ -157,6 +167,8 @@ impl Engine {
             why: if about.keeps_why && verdict == PairVerdict::Conflict { redact_secrets(&why) } else { String::new() },
             model: excerpt(model, MODEL_CHARS),
         };
+        let mut entry = self.entry_of_comparison((project_id, open.language), about, Some(verdict), now);
+        let is_journal_kept = self.is_journal_kept(project_id);
         let (state, action, removed_rows) = self.stores.episodes.open()?.write("keep a comparison", |tx| {
             let before = state_of(stored::get(tx, project_id)?.as_deref());
             let at_work = before.work.as_ref().and_then(|work| work.pair.as_deref());
@@ -167,9 +179,12 @@ impl Engine {
             if is_at_work {
                 compared_pairs::upsert(tx, project_id, pair, &comparison, now)?;
                 if let Some(change) = &change
-                    && let Some(removed) = self.insert_change(tx, &open, change, now)?
+                    && let Some((answer_id, removed)) = self.insert_change(tx, &open, change, now)?
                 {
-                    removed_rows = removed;
+                    (entry.ref_id, removed_rows) = (Some(answer_id.to_string()), removed);
+                }
+                if is_journal_kept {
+                    journal::append(tx, &entry)?;
                 }
             }
             if state != before {
@@ -179,9 +194,53 @@ impl Engine {
         })?;
         self.retrieval.remove_rows(&removed_rows);
         let advanced = AdvancedStudy { state: shown_state(&state, &settings), action };
-        let mut topics = vec![Topic::Knowledge, Topic::Story];
+        let mut topics = vec![Topic::Knowledge, Topic::Story, Topic::Journal];
         topics.extend(change.is_some().then_some(Topic::Answers));
         Ok(Ok(Changed::new(advanced, Some(project_id.clone()), topics)))
+    }
+
+    /// The sentences of the pair at work if it is given up unless a readable reply comes.
+    pub(super) fn sentences_at_last_request(
+        &self,
+        open: &Project,
+        limits: &Limits,
+    ) -> Result<Option<ComparedSentences>> {
+        let state = state_of(stored::get(&*self.stores.episodes.open()?.reader()?, &open.project_id)?.as_deref());
+        let work = state.work.filter(|work| work.begun_comparisons >= limits.comparisons);
+        let Some(pair) = work.and_then(|work| work.pair) else { return Ok(None) };
+        let order = self.analyzed_order(&open.project_id)?;
+        let found = self.pair_with(open, &order, &pair)?;
+        Ok(found.map(|found| ComparedSentences::new(&found, &order)))
+    }
+
+    /// The entry of the journal about a comparison; `None` as verdict: there was no readable reply. It has no word of
+    /// the two sentences, and nothing of a fact.
+    pub(super) fn entry_of_comparison(
+        &self,
+        (project_id, language): (&ProjectId, Language),
+        about: &ComparedSentences,
+        verdict: Option<PairVerdict>,
+        now: Time,
+    ) -> NewEntry {
+        let content = comparison_words(language, about, verdict);
+        self.study_entry(project_id, (None, content), now)
+    }
+}
+
+fn comparison_words(language: Language, about: &ComparedSentences, verdict: Option<PairVerdict>) -> String {
+    let name = entry_line(&about.entity, NAME_CHARS);
+    let [first, second] = about.chapters;
+    let (zh, en) = match verdict {
+        Some(PairVerdict::Conflict) => ("对不上", "they contradict each other"),
+        Some(PairVerdict::Change) => ("后一句写的是变化", "the later one tells a change"),
+        Some(PairVerdict::Unclear) => ("两句可以都对", "both may be right"),
+        None => ("模型的回答读不懂", "no readable reply"),
+    };
+    match language {
+        Language::Zh if first == second => format!("比了写{name}的两句（第 {first} 章）：{zh}。"),
+        Language::Zh => format!("比了写{name}的两句（第 {first} 章、第 {second} 章）：{zh}。"),
+        Language::En if first == second => format!("Compared two sentences about {name} (chapter {first}): {en}."),
+        Language::En => format!("Compared two sentences about {name} (chapters {first} and {second}): {en}."),
     }
 }
 
@@ -203,4 +262,24 @@ fn around_difference(place: &ContinuityPlace) -> String {
     let from = middle.saturating_sub(rules::MAX_QUOTE_CHARS / 2).min(units.len() - rules::MAX_QUOTE_CHARS);
     let part = String::from_utf16_lossy(&units[from..from + rules::MAX_QUOTE_CHARS]);
     part.trim_matches(char::REPLACEMENT_CHARACTER).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_has_the_name_the_chapters_and_the_verdict_and_nothing_else() {
+        let words = |language, chapters, verdict| {
+            let about = ComparedSentences { entity: "Mara".into(), chapters, keeps_why: true };
+            comparison_words(language, &about, verdict)
+        };
+        let conflict = words(Language::En, [1, 7], Some(PairVerdict::Conflict));
+        assert_eq!(conflict, "Compared two sentences about Mara (chapters 1 and 7): they contradict each other.");
+        let unclear = words(Language::En, [7, 7], Some(PairVerdict::Unclear));
+        assert_eq!(unclear, "Compared two sentences about Mara (chapter 7): both may be right.");
+        let change = words(Language::Zh, [1, 7], Some(PairVerdict::Change));
+        assert_eq!(change, "比了写Mara的两句（第 1 章、第 7 章）：后一句写的是变化。");
+        assert_eq!(words(Language::Zh, [7, 7], None), "比了写Mara的两句（第 7 章）：模型的回答读不懂。");
+    }
 }
