@@ -27,7 +27,7 @@ fn read_again(study: &Study, texts: &[String; 3]) {
 }
 
 /// A study of that book with a model that finds a change, and the writer's agreement.
-fn agreed() -> Study {
+fn agreed_to_changes() -> Study {
     let texts = texts();
     let study = Study::of(&[&texts[0], &texts[1], &texts[2]], |_| {});
     follow(&study.server, Script { comparisons: vec![comparison("change", WHY)], ..Script::dutiful() });
@@ -71,7 +71,7 @@ fn write_hair(study: &Study, value: &str, (chapter, quote): (usize, &str)) {
 
 #[test]
 fn a_told_change_is_proposed_with_both_sentences_and_once_kept_holds_from_the_later_one_on() {
-    let study = agreed();
+    let study = agreed_to_changes();
     drop(study.writer.arrived_events());
     study.compare_pairs();
     let [record] = &study.records()[..] else { panic!("not one record") };
@@ -112,7 +112,7 @@ fn a_told_change_is_proposed_with_both_sentences_and_once_kept_holds_from_the_la
 
 #[test]
 fn a_refused_change_stays_refused_while_the_study_goes_on_and_leaves_no_word() {
-    let study = agreed();
+    let study = agreed_to_changes();
     study.compare_pairs();
     judge(&study, "refuse");
     assert_eq!((study.records().len(), waiting_and_changes(&study)), (0, (0, 1)));
@@ -136,7 +136,7 @@ fn a_refused_change_stays_refused_while_the_study_goes_on_and_leaves_no_word() {
 
 #[test]
 fn of_a_change_only_what_the_writer_does_not_have_is_proposed() {
-    let study = agreed();
+    let study = agreed_to_changes();
     write_hair(&study, "black hair", (0, "Mara Venn had black hair"));
     study.compare_pairs();
     assert_eq!((proposed_values(&study), waiting_and_changes(&study)), (vec!["red".to_owned()], (0, 1)));
@@ -144,7 +144,7 @@ fn of_a_change_only_what_the_writer_does_not_have_is_proposed() {
     let black = || vec!["black hair".to_owned()];
     assert_eq!((values_at(&study, "c1"), values_at(&study, "c2")), (black(), vec!["red".to_owned()]));
 
-    let study = agreed();
+    let study = agreed_to_changes();
     write_hair(&study, "red", (1, RED));
     study.compare_pairs();
     assert_eq!(proposed_values(&study), ["black"]);
@@ -155,7 +155,7 @@ fn of_a_change_only_what_the_writer_does_not_have_is_proposed() {
 
 #[test]
 fn a_change_whose_sentence_is_gone_by_then_proposes_nothing() {
-    let study = agreed();
+    let study = agreed_to_changes();
     let gate = study.server.gate();
     let held = gate.clone();
     study.server.reply(CHAT, move |_| {
@@ -177,7 +177,7 @@ fn a_change_whose_sentence_is_gone_by_then_proposes_nothing() {
 
 #[test]
 fn a_record_about_a_change_has_the_name_that_is_hidden_from_the_model() {
-    let study = agreed();
+    let study = agreed_to_changes();
     let names = json!([{ "name": "Mara Venn", "alias": "Zora Quill" }]);
     study.ask_of_book("memory:names:set", json!({ "names": names }));
     study.compare_pairs();

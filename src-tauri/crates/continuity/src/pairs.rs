@@ -32,7 +32,7 @@ pub struct Pair {
     pub kind: Kind,
     /// Index of the entity.
     pub entity: usize,
-    /// What is compared, in the language of the book: for [`Kind::Attribute`] the attribute.
+    /// The subject of the comparison, in the language of the book: for [`Kind::Attribute`] the attribute.
     pub subject: String,
     /// The place that comes first in the book.
     pub first: Place,

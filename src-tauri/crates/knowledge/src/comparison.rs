@@ -65,7 +65,7 @@ pub struct Quoted<'a> {
 pub struct PairData<'a> {
     /// The name of the entity.
     pub entity: &'a str,
-    /// What is compared: an attribute of which it has two values, where it is, a rule of the world.
+    /// The subject of the comparison: an attribute of which it has two values, where it is, a rule of the world.
     pub subject: &'a str,
     /// The sentence that comes first in the book.
     pub first: Quoted<'a>,

@@ -67,7 +67,7 @@ struct FoundIssues {
 pub(super) struct FoundPair {
     /// The issue that it is if they do.
     pub(super) issue: ContinuityIssue,
-    /// What is compared, in the language of the book: for an attribute its name.
+    /// The subject of the comparison, in the language of the book: for an attribute its name.
     pub(super) subject: String,
     /// Whether one of the values is that of a proposed fact.
     pub(super) is_proposed: bool,

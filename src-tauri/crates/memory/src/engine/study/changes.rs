@@ -70,7 +70,7 @@ impl Engine {
         for (side, place, value) in sides {
             let Some(citation) = self.cite_place(open, (order, read), place) else { return Ok(None) };
             let signature = fact_signature(entity_id.as_str(), &pair.subject, value);
-            if refused.has(&signature)? {
+            if refused.contains_fact(&signature)? {
                 return Ok(None);
             }
             let of_side =
@@ -139,8 +139,8 @@ impl Engine {
         self.cite(&open.project_id, &draft, order, text.as_deref()).or_log("verify a compared sentence")
     }
 
-    /// Writes the record about a change with its proposed facts; returns its id and the rows in the indexes of the answer
-    /// that it has replaced. `None` if the book is full of answers that are in use: the record is not written.
+    /// Writes the record about a change with its proposed facts; returns its id and the rows in the indexes of the
+    /// answer that it has replaced. `None` if the book is full of answers that are in use: the record is not written.
     ///
     /// # Errors
     /// Those of the store.

@@ -59,7 +59,7 @@ pub(super) struct RefusedFacts {
 
 impl RefusedFacts {
     /// Whether a fact with this signature is one of them.
-    pub(super) fn has(&self, signature: &str) -> Result<bool> {
+    pub(super) fn contains_fact(&self, signature: &str) -> Result<bool> {
         let is_deleted = self.deleted.contains(signature);
         Ok(is_deleted || deletions::exists(&*self.rules.reader()?, deletions::PROPOSED_FACT, signature)?)
     }
@@ -177,7 +177,7 @@ impl Engine {
         let mut proposals = Vec::new();
         for fact in &summary.facts {
             let signature = fact_signature(&fact.entity_id, &fact.attribute, &fact.value);
-            let is_judged = known.contains(&signature) || refused.has(&signature)?;
+            let is_judged = known.contains(&signature) || refused.contains_fact(&signature)?;
             if let Some(citation) = cite(&fact.quote).filter(|_| !is_judged) {
                 proposals.push((fact.clone(), citation));
             }
