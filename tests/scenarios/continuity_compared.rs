@@ -1,7 +1,10 @@
 //! Pairs of sentences that code cannot compare: a model with an agreement says whether they contradict each other, and
 //! nothing that it says is an issue without two sentences of the book.
 
-use palimpsest_tests::{server::Answer, text};
+use palimpsest_tests::{
+    server::{Answer, chat_piece},
+    text,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -262,4 +265,41 @@ fn each_comparison_has_an_entry_in_the_journal_with_its_verdict_and_no_word_of_t
     study.ask_of_book("journal:keep", json!({ "isKept": false }));
     study.compare_pairs();
     assert_eq!((entries(&study), pairs(&doubts(&study))), (vec![], [0, 1, 0, 0]));
+}
+
+#[test]
+fn the_comparisons_of_a_day_are_counted_and_those_that_wait_for_another_book_say_so() {
+    let study = agreed_to_compare(&[comparison("conflict", WHY)]);
+    let gate = study.server.gate();
+    let held = gate.clone();
+    study.server.reply(CHAT, move |_| {
+        Answer::stream().wait_at(&held).event(&chat_piece(&comparison("unclear", WHY))).chat_end(1)
+    });
+    study.ask_of_book("memory:editor:activity", json!({}));
+    study.ask_of_book("story:continuity:compare", json!({}));
+    study.server.wait_for_request_to(CHAT);
+    assert_eq!(
+        (&study.study_state()["comparisonsToday"], &study.study_state()["maxComparisons"]),
+        (&json!(1), &json!(50))
+    );
+
+    let other = analyzed(&study.writer, "en", &book(&texts_with_eyes()));
+    let of_other = |command: &str, more: Value| change(&study.writer, command, &other, more);
+    let host = of_other("knowledge:study:estimate", json!({}))["host"].clone();
+    of_other("knowledge:study:set", json!({ "isEnabled": true, "agreedHost": host, "version": 0 }));
+    of_other("memory:editor:activity", json!({}));
+    let state = of_other("story:continuity:compare", json!({}));
+    assert_eq!((&state["currentPhase"], &state["isComparisonWaiting"]), (&json!("idle"), &json!(true)));
+    assert_eq!(of_other("knowledge:study:get", json!({}))["isComparisonWaiting"], true);
+    assert_eq!(study.study_state()["isComparisonWaiting"], false);
+
+    gate.open();
+    study.writer.ask_until("story:continuity:list", crate::answers::of_book(&other, json!({})), |list| {
+        pairs(list) == [0, 0, 0, 1]
+    });
+    let is_over = |state: &Value| state["currentPhase"] == "idle";
+    let state = study.writer.ask_until("knowledge:study:get", crate::answers::of_book(&other, json!({})), is_over);
+    assert_eq!((&state["comparisonsToday"], &state["isComparisonWaiting"]), (&json!(1), &json!(false)));
+    study.writer.clock.advance_millis(24 * 60 * 60 * 1_000);
+    assert_eq!(study.study_state()["comparisonsToday"], 0, "another day");
 }

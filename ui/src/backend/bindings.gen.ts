@@ -6524,6 +6524,15 @@ export type StudyState = {
 	explorationsToday: number,
 	/** Maximum number of explorations a day. */
 	maxExplorations: number,
+	/** Requests for a comparison of two sentences begun today. */
+	comparisonsToday: number,
+	/** Maximum number of requests for comparisons a day. */
+	maxComparisons: number,
+	/**
+	 *  Whether comparisons that the writer asked for wait for the end of another book's study, or of a run of
+	 *  distillation.
+	 */
+	isComparisonWaiting: boolean,
 	/** The local day of these numbers, `YYYY-MM-DD`. */
 	lastResetDate: string,
 	/** Questions explored since the study began. */

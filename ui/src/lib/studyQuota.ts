@@ -1,3 +1,12 @@
+interface Compared {
+  comparisonsToday: number;
+  maxComparisons: number;
+}
+
+/** Whether a study has used up its comparisons of the day. */
+export const isComparisonQuotaUsed = ({ comparisonsToday, maxComparisons }: Compared) =>
+  comparisonsToday >= maxComparisons;
+
 interface Used {
   questionsToday: number;
   maxQuestions: number;

@@ -101,7 +101,16 @@ describe("pairs of sentences in words", () => {
 
   test.each(["zh-CN", "en"])("say what they wait for, %s", (locale) => {
     i18n.activate(locale);
-    const states = ["ready", "afterQuestion", "backingOff", "usedUp", "notAgreed", "otherHost", "noModel"] as const;
+    const states = [
+      "ready",
+      "afterQuestion",
+      "afterOther",
+      "backingOff",
+      "usedUp",
+      "notAgreed",
+      "otherHost",
+      "noModel",
+    ] as const;
     const lines = states.map((state) => waitingWords({ ...counts, waiting: 3 }, state));
     expect(new Set(lines).size).toBe(states.length);
     for (const words of lines) expect(/\p{Script=Han}/u.test(words), words).toBe(locale === "zh-CN");

@@ -508,6 +508,24 @@ describe("pairs of sentences", () => {
     expect(compare().elements()).toEqual([]);
   });
 
+  test("are not to be compared again on a day whose comparisons are used up", async () => {
+    await openDoubts([], async (backend) => {
+      await pairs({ waiting: 3 })(backend);
+      backend.study.move(project(backend), { comparisonsToday: 50 });
+    });
+    await expect.element(note()).toHaveTextContent("今天的次数用完了，零点接着。");
+    expect(compare().elements()).toEqual([]);
+    move({ comparisonsToday: 49, stopReason: "quota", questionsToday: 50 });
+    await expect.element(compare()).toBeVisible();
+  });
+
+  test("say that they wait for the study of another book", async () => {
+    await openDoubts([], pairs({ waiting: 3 }));
+    move({ isComparisonWaiting: true });
+    await expect.element(note()).toHaveTextContent("另一本书正在自读，或正在更新偏好，完了就比。");
+    expect(compare().elements()).toEqual([]);
+  });
+
   test.each([true, false])(
     "are not compared while the writer's file can only be read, agreed: %s",
     async (isAgreed) => {

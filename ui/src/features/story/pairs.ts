@@ -2,7 +2,7 @@ import { i18n, type MessageDescriptor } from "@lingui/core";
 import { msg, t } from "@lingui/core/macro";
 import type { PairCounts, StudyEstimate, StudyPhase, StudyState } from "../../backend";
 import { count } from "../../i18n/words";
-import { isQuestionQuotaUsed } from "../../lib/studyQuota";
+import { isComparisonQuotaUsed, isQuestionQuotaUsed } from "../../lib/studyQuota";
 
 /** The state of the comparison of pairs of sentences, as the page shows it. */
 export type PairsState =
@@ -13,6 +13,8 @@ export type PairsState =
   | "comparing"
   /** It follows the question at work. */
   | "afterQuestion"
+  /** It follows the study of another book, or an update of preferences. */
+  | "afterOther"
   /** It is tried again by itself after an error. */
   | "backingOff"
   /** The requests of the day are used up. */
@@ -56,8 +58,10 @@ export function pairsStateOf(
   if (study.agreedHost !== estimate.host) return "otherHost";
   if (isAsked && WITH_QUESTION.has(study.currentPhase))
     return study.questionId === null && study.currentPhase === "checking" ? "comparing" : "afterQuestion";
+  if (study.isComparisonWaiting) return "afterOther";
   if (study.currentPhase === "backingOff") return "backingOff";
-  // A limit that is not that of questions is that of comparisons, or that of the model.
+  if (isComparisonQuotaUsed(study)) return "usedUp";
+  // A limit that is not that of questions is that of the model, which comparisons have too.
   if (study.stopReason === "quota" && (isAsked || !isQuestionQuotaUsed(study))) return "usedUp";
   return "ready";
 }
@@ -65,6 +69,7 @@ export function pairsStateOf(
 /** The reason for which pairs cannot be compared now. */
 const WAITS_FOR: Partial<Record<PairsState, MessageDescriptor>> = {
   afterQuestion: msg`手上这一问问完就比。`,
+  afterOther: msg`另一本书正在自读，或正在更新偏好，完了就比。`,
   backingOff: msg`刚才没有成，过一会儿自己再试。`,
   usedUp: msg`今天的次数用完了，零点接着。`,
   notAgreed: msg`打开自读就会比。`,

@@ -65,7 +65,8 @@ impl Engine {
         // A day without an event has used nothing.
         let day = self.clock.day();
         if state.day < day {
-            (state.day, state.questions_today, state.explorations_today) = (day, 0, 0);
+            state.day = day;
+            (state.questions_today, state.explorations_today, state.comparisons_today) = (0, 0, 0);
         }
         Ok(shown_state(&state, &settings))
     }
@@ -204,6 +205,11 @@ fn state_json(state: &State) -> Result<String> {
     })
 }
 
+/// The state of a study whose stored one cannot be read.
+pub(super) fn idle_study(settings: &KnowledgeSettings) -> StudyState {
+    shown_state(&State::default(), settings)
+}
+
 /// The state as the interface has it.
 fn shown_state(state: &State, settings: &KnowledgeSettings) -> StudyState {
     let limits = limits_of(settings);
@@ -225,6 +231,10 @@ fn shown_state(state: &State, settings: &KnowledgeSettings) -> StudyState {
         max_questions: limits.questions_per_day,
         explorations_today: state.explorations_today,
         max_explorations: limits.explorations_per_day,
+        comparisons_today: state.comparisons_today,
+        max_comparisons: limits.comparisons_per_day,
+        // Nothing else lets them wait without a reason to stop.
+        is_comparison_waiting: state.is_comparing && state.phase == Phase::Idle && state.stop_reason.is_none(),
         last_reset_date: state.day.clone(),
         total_questions_explored: state.total_explored,
         version: settings.version,

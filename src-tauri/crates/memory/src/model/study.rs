@@ -94,6 +94,13 @@ pub struct StudyState {
     pub explorations_today: u32,
     /// Maximum number of explorations a day.
     pub max_explorations: u32,
+    /// Requests for a comparison of two sentences begun today.
+    pub comparisons_today: u32,
+    /// Maximum number of requests for comparisons a day.
+    pub max_comparisons: u32,
+    /// Whether comparisons that the writer asked for wait for the end of another book's study, or of a run of
+    /// distillation.
+    pub is_comparison_waiting: bool,
     /// The local day of these numbers, `YYYY-MM-DD`.
     pub last_reset_date: String,
     /// Questions explored since the study began.

@@ -1,9 +1,9 @@
 //! The knowledge of one book, and the writer's settings of it.
 
 use crate::{
-    engine::Engine,
+    engine::{Engine, study::idle_study},
     error::{Error, OrLog, Result},
-    model::{Changed, ChapterId, DomainSummary, ProjectId, ProjectMemory, StudyState, Topic, UpdateProjectMemory},
+    model::{Changed, ChapterId, DomainSummary, ProjectId, ProjectMemory, Topic, UpdateProjectMemory},
     storage::{
         answers, failures,
         knowledge_settings::{self, KnowledgeSettings},
@@ -107,30 +107,5 @@ impl Engine {
         }
         let memory = self.project_memory(&args.project_id, order)?;
         Ok(Changed::new(memory, Some(args.project_id.clone()), [Topic::Knowledge]))
-    }
-}
-
-/// The study of a book whose state cannot be read, by its settings.
-fn idle_study(settings: &KnowledgeSettings) -> StudyState {
-    StudyState {
-        is_enabled: settings.is_study_on,
-        is_deep: settings.is_deep,
-        agreed_host: settings.agreed_host.clone(),
-        current_phase: crate::model::StudyPhase::Idle,
-        stop_reason: None,
-        question_id: None,
-        question: None,
-        step: 0,
-        max_steps: 10,
-        consecutive_errors: 0,
-        last_error: None,
-        backoff_until: None,
-        questions_today: 0,
-        max_questions: 50,
-        explorations_today: 0,
-        max_explorations: 100,
-        last_reset_date: String::new(),
-        total_questions_explored: 0,
-        version: settings.version,
     }
 }
