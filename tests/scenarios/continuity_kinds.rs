@@ -78,7 +78,8 @@ fn people_who_are_introduced_too_late_or_twice_are_issues_by_the_word_of_a_model
 
 #[test]
 fn a_character_that_is_in_two_places_within_one_scene_is_an_issue_and_one_that_moves_is_none() {
-    let (here, there) = ("Tobias sat in Harwick with his hat on his knees.", "Tobias stood in Dunmere and said nothing.");
+    let (here, there) =
+        ("Tobias sat in Harwick with his hat on his knees.", "Tobias stood in Dunmere and said nothing.");
     let of_places = "The boats to Dunmere were late. In Dunmere it rained, and people from Dunmere stayed at home.";
     let chapter = |between: &str| format!("{LEDGER}\n{of_places}\n\n{here} {between} {there}\n");
     let study = study_of(&[FERRY, &chapter("The clock ticked."), END]);
