@@ -48,7 +48,7 @@ fn write_fact(
     change(writer, "story:fact:save", project, fact)["fact"].clone()
 }
 
-fn written(writer: &Writer, project: &str, kind: &str, name: &str) -> Value {
+fn entity_of_kind(writer: &Writer, project: &str, kind: &str, name: &str) -> Value {
     let entity = json!({ "kind": kind, "name": name });
     change(writer, "story:entity:save", project, entity)["entityIds"][0].clone()
 }
@@ -97,7 +97,7 @@ fn a_sentence_that_breaks_a_rule_of_the_world_is_an_issue_with_the_sentence_of_t
     assert_eq!(compared(&study), [] as [Value; 0], "the writer has said no rule");
     assert_eq!(study.count(Asked::Comparison), 0);
 
-    let harbour = written(&study.writer, &study.project, "worldRule", "the harbour at night");
+    let harbour = entity_of_kind(&study.writer, &study.project, "worldRule", "the harbour at night");
     let value = "nobody sails at night";
     let fact = write_fact((&study.writer, &study.project), (&harbour, "rule", value), ("c1", &first, rule));
     let found = compared(&study);
@@ -130,7 +130,7 @@ fn a_thread_that_nothing_touches_for_long_is_an_issue_until_it_is_touched_paid_o
     let project = analyzed(&writer, "en", &chapters);
     let attributes = change(&writer, "story:threads", &project, json!({}))["attributes"].clone();
     let step = |kind: &str| text(&attributes, kind);
-    let thread = written(&writer, &project, "thread", "Who signs the ledger");
+    let thread = entity_of_kind(&writer, &project, "thread", "Who signs the ledger");
     let (planted, touched) = ("“It is cold,” said Tobias.", "“Nobody signed it,” said Venn.");
     write_fact((&writer, &project), (&thread, &step("planted"), "it is cold"), ("c1", FERRY, planted));
     write_fact((&writer, &project), (&thread, &step("touched"), "nobody signed"), ("c2", LEDGER, touched));
@@ -161,7 +161,7 @@ fn the_kinds_are_found_in_a_chinese_book_too() {
     let second = "# 账本\n\n店里来了个司机，名叫周明远。李秋水从没见过周明远。“坐吧。”李秋水说。\n";
     let third = "# 结尾\n\n台上坐着一位名叫周明远的律师。天黑以后，李秋水开船走了。“走吧。”周明远说。\n";
     let project = analyzed(&writer, "zh", &[first, second, third]);
-    let rule = written(&writer, &project, "worldRule", "夜里不开船");
+    let rule = entity_of_kind(&writer, &project, "worldRule", "夜里不开船");
     let fact = (&rule, "规矩", "天黑以后谁也不许开船");
     write_fact((&writer, &project), fact, ("c1", first, "天黑以后谁也不许开船。"));
     let list = change(&writer, "story:continuity:list", &project, json!({}));

@@ -163,7 +163,7 @@ fn claim(kind: Kind, language: Language) -> &'static str {
     }
 }
 
-/// What a sentence says of its characters. Speech says nothing.
+/// The introductions, acts and encounters of a sentence. Speech has none.
 #[derive(Debug, Default)]
 struct Introductions {
     namings: Vec<Naming>,

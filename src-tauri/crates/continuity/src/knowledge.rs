@@ -50,7 +50,7 @@ impl Content {
         format!("#{entity}")
     }
 
-    /// Its words.
+    /// The stems or pairs of characters, and the words for entities.
     pub(crate) fn words(&self) -> impl Iterator<Item = String> {
         self.0.iter().cloned()
     }
@@ -121,8 +121,8 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     found
 }
 
-/// The content of a text.
-pub(crate) fn content_of(language: Language, text: &str) -> Content {
+/// The content of a text in a language.
+pub(crate) fn matter_of(language: Language, text: &str) -> Content {
     match language {
         Language::En => en::content_of(text),
         Language::Zh => zh::content_of(text),
@@ -148,7 +148,7 @@ fn known_before(
     known: &FxHashMap<usize, Vec<Known>>,
     min: usize,
 ) -> Vec<Clash> {
-    let content = content_of(book.language, &fact.value);
+    let content = matter_of(book.language, &fact.value);
     if content.0.len() < min || fact.is_bounded {
         return Vec::new();
     }

@@ -1,8 +1,8 @@
 //! Sentences that may break a rule of the world by the writer's word: they have most words of the rule, and one of the
 //! two denies what the other one tells.
 //!
-//! *No one may enter the tower after dusk* and *Mara entered the tower at dusk* are a pair, *Nobody entered the tower* is
-//! none. Whether a sentence breaks the rule is judged by a model.
+//! *No one may enter the tower after dusk* and *Mara entered the tower at dusk* are a pair, *Mara never entered the tower
+//! at dusk* is none. Whether a sentence breaks the rule is judged by a model.
 
 use palimpsest_text::Language;
 
@@ -185,8 +185,8 @@ pub(crate) fn rule_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair
     found.into_iter().flatten().collect()
 }
 
-/// What is compared, for the prompt of a model. The writer's wording of the rule is not part of it: a comparison sends the two
-/// sentences of the book and the name of the rule.
+/// The words of a prompt that say what is compared. The writer's wording of the rule is not among them: a comparison
+/// sends the two sentences of the book and the name of the rule.
 fn rule_and_event(language: Language) -> &'static str {
     match language {
         Language::En => "a rule of the world, and what happens",
@@ -209,7 +209,7 @@ fn matter(language: Language, text: &str) -> Content {
             ALLOWS_ZH.iter().chain(&DENIALS_ZH).fold(text.to_owned(), |text, word| text.replace(word, "，"))
         }
     };
-    kept.split(ends_clause).flat_map(|part| content_of(language, part).words().collect::<Vec<_>>()).collect()
+    kept.split(ends_clause).flat_map(|part| matter_of(language, part).words().collect::<Vec<_>>()).collect()
 }
 
 /// A clause of the narration: its words, and whether it denies them.

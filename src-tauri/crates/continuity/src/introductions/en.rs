@@ -46,7 +46,7 @@ const EARLIER: [&str; 21] = [
     "again",
     "still",
 ];
-/// Words of a sentence that may name nobody. *Will* is not among them, since it is a noun too.
+/// Words of a sentence that names a character only perhaps. *Will* is not among them, since it is a noun too.
 const UNCERTAIN: [&str; 7] = ["if", "unless", "whether", "would", "could", "might", "should"];
 /// Verbs by which a character has to do with the one that is named next.
 const CONTACTS: [&str; 52] = [
@@ -121,7 +121,7 @@ pub(super) fn introductions_in(sentence: &Sentence<'_>) -> Introductions {
     }
     found.namings.extend(mentions.iter().filter_map(|mention| naming(&words, mention)));
     if found.namings.is_empty() {
-        found.acts.extend(narrated.iter().filter_map(|mention| act(&words, mention)));
+        found.acts.extend(narrated.iter().filter_map(|mention| act_of(&words, mention)));
         found.meetings.extend(meeting(&words, &mentions));
     }
     if found.meetings.is_empty() && found.namings.is_empty() {
@@ -176,7 +176,7 @@ fn is_earlier(words: &Words<'_>) -> bool {
 }
 
 /// The name as the subject of a verb of the past: `Mara poured`, `said Mara`.
-fn act(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Range<usize>)> {
+fn act_of(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Range<usize>)> {
     let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
     let name = words.all.get(after.checked_sub(1)?)?;
     let is_open = first == 0 || words.ends_before(first) || matches!(words.lower(first - 1), "and" | "but" | "then");
@@ -213,7 +213,7 @@ fn meeting(words: &Words<'_>, mentions: &[&Mention]) -> Option<Encounter> {
     let is_stated = is_meeting && !is_past && !is_owned && !is_conditional(words, to);
     // `Mara saw Tobias cry for the first time` is no meeting.
     let behind = matches!(words.joined(to), "for" | "before" | "until" | "that") || words.ends_before(to);
-    // The verb stands between the two: nobody else is met.
+    // The verb stands between the two: no third one is met.
     let is_between = (from..to).any(|at| meets(at) || matches!(words.lower(at), "introduced" | "acquaintance"))
         && (introduced || behind || words.has(&["met"]));
     let range = words.all.get(from)?.start..words.all.get(to.checked_sub(1)?)?.end;

@@ -211,7 +211,7 @@ pub(super) fn introductions_in(sentence: &Sentence<'_>) -> Introductions {
     }
     found.namings.extend(mentions.iter().filter_map(|mention| naming(&masked, mention)));
     if found.namings.is_empty() {
-        found.acts.extend(narrated.iter().filter_map(|mention| act(&masked, mention)));
+        found.acts.extend(narrated.iter().filter_map(|mention| act_of(&masked, mention)));
         found.meetings.extend(meeting(&masked, &bare, &mentions));
     }
     if found.meetings.is_empty() && found.namings.is_empty() {
@@ -272,7 +272,7 @@ fn other_noun([before, after]: &[&str; 2]) -> Role {
 }
 
 /// The name at the start of a clause, with a predicate behind it.
-fn act(text: &str, mention: &Mention) -> Option<(usize, Range<usize>)> {
+fn act_of(text: &str, mention: &Mention) -> Option<(usize, Range<usize>)> {
     let start = clause_start(text, mention.range.start);
     let end = clause_end(text, mention.range.end);
     let is_first = text.get(start..mention.range.start)?.trim().is_empty();

@@ -275,7 +275,7 @@ pub(super) const MOTIONS: &[&str] = &[
     "转身", "退", "躲", "赴", "前往", "登", "跃", "跳",
 ];
 
-/// Words with a character of a word of motion that moves nobody to another place.
+/// Words with a character of a word of motion after which everybody is where they were.
 pub(super) const NO_MOTIONS: &[&str] = &[
     "起来",
     "本来",
