@@ -10,7 +10,7 @@ use crate::{
     Book, Fact, Kind,
     en::{Words, names_unreal, narration},
     facts::quote_place,
-    knowledge::{Content, content_of},
+    knowledge::{Content, matter_of},
     pairs::{Pair, pair_of},
     sentences::{Sentence, Sentences},
     zh::{ends_clause, is_hypothetical, is_unreal, masked},
