@@ -1827,15 +1827,15 @@ export type ContinuityKind =
 "weekday" | 
 /** A character acts after the text or a fact of the writer says that it died. */
 "deadActs" | 
-/** A character is known before the text introduces it. */
+/** A character acts before the text introduces it, or two have to do with each other before they meet. */
 "beforeIntroduced" | 
 /** A character knows or says something before the text or a fact of the writer says that it learns it. */
 "knowsTooEarly" | 
-/** A character is in two places. */
+/** A character is in two places at one time. */
 "where" | 
-/** A place breaks a rule of the world. */
+/** A sentence breaks a rule of the world by the writer's word. */
 "worldRule" | 
-/** A thread has not been touched for long. */
+/** A thread of the writer's is not touched for a quarter of the chapters, three at the least. */
 "openThread";
 
 /** The continuity issues of a book. */
@@ -4126,7 +4126,7 @@ export type Outcome = {
 	editDistance: number | null,
 };
 
-/** Number of pairs of sentences that give an entity two values of one attribute, which code cannot compare. */
+/** Number of pairs of sentences that code cannot compare. */
 export type PairCounts = {
 	/** Those that no model has compared yet. */
 	waiting: number,
