@@ -1,8 +1,8 @@
 //! Sentences that may break a rule of the world by the writer's word: they have most words of the rule, and one of the
 //! two denies what the other one tells.
 //!
-//! *No one may enter the tower after dusk* and *Mara entered the tower at dusk* are a pair; *Mara never entered the tower
-//! at dusk* keeps the rule. Whether a sentence breaks it is judged by a model.
+//! *No one may enter the tower after dusk* and *Mara entered the tower at dusk* are a pair; *Mara never entered the
+//! tower at dusk* keeps the rule. Whether a sentence breaks it is judged by a model.
 
 use palimpsest_text::Language;
 
