@@ -284,9 +284,11 @@ impl<'a> Check<'a> {
         Self { given: of(false), later: of(true), entities, language }
     }
 
-    /// The statement of an item, and whether its passage was corrected; `None` if it has no quote that the code found.
+    /// The statement of an item, and whether its passage was corrected; `None` if it has no quote that the code found,
+    /// and if it asks: a small model repeats the question.
     fn statement(&self, item: &Map<String, Value>) -> Result<Option<(CheckedStatement, bool)>, FailureKind> {
-        let Some(text) = line(item, "text", MAX_STATEMENT_CHARS) else { return Ok(None) };
+        let text = line(item, "text", MAX_STATEMENT_CHARS).filter(|text| !text.trim_end().ends_with(['?', '？']));
+        let Some(text) = text else { return Ok(None) };
         self.check_language(&text)?;
         let found = self.find_quote(item, &text)?;
         Ok(found.map(|(quote, is_corrected)| (CheckedStatement { text, quote }, is_corrected)))

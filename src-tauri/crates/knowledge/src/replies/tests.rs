@@ -58,6 +58,16 @@ fn an_invented_or_missing_quote_drops_its_statement_alone() {
 }
 
 #[test]
+fn a_question_is_no_statement_whatever_it_quotes() {
+    for asked in ["What colour are her eyes?", "Her eyes are grey?  "] {
+        let reply = summary(&[statement(asked, "P1", GREY[2]), grey()], &[]);
+        assert_eq!((kept(&reply), check(&reply).unwrap().dropped), (vec![GREY[0].to_owned()], 1), "{asked}");
+        let alone = summary(&[statement(asked, "P1", GREY[2])], &[]);
+        assert_eq!(check(&alone), Err(FailureKind::NoEvidence), "{asked}");
+    }
+}
+
+#[test]
 fn a_quote_of_another_given_passage_is_corrected_and_counted() {
     let found = check(&summary(&[statement(GREY[0], "P2", GREY[2])], &[])).unwrap();
     assert_eq!((found.corrected, found.statements[0].quote.passage.as_str()), (1, "P1"));
