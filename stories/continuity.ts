@@ -113,7 +113,8 @@ export async function raiseDoubts(stage: Stage): Promise<void> {
   });
   add({
     kind: "worldRule",
-    foundBy: "facts",
+    foundBy: "model",
+    why: say("通了电就不该再点煤油灯。", "With electricity there is no need of an oil lamp."),
     entityName: say("岛上早就通了电", "the island has had electricity for years"),
     places: [
       { chapter: 0, quote: say("验潮屋的灯亮着。", "There was a light in the gauge house.") },
@@ -146,6 +147,31 @@ export async function raiseDoubts(stage: Stage): Promise<void> {
         { chapter: 7, quote: file },
       ],
     });
+}
+
+/** The issues about people, places and threads: the whole book is known. */
+export async function raiseLooseEnds(stage: Stage): Promise<void> {
+  await growDoubts(stage);
+  const { backend, projectId } = stage;
+  const say = (zh: string, en: string) => stage.say(zh, en);
+  const light = { chapter: 0, quote: say("验潮屋的灯亮着。", "There was a light in the gauge house.") };
+  const hairpin = {
+    chapter: 5,
+    quote: say("阿满拿一只发夹在墙上划了一道。", "Aman had drawn the line on the wall with a hairpin."),
+  };
+  const line = { chapter: 6, quote: say(...LINES[2]!.words) };
+  const add = (issue: FakeIssue) => backend.continuity.add(projectId, issue);
+  const cai = say("老蔡", "Cai");
+  const why = say("两句不可能说的是同一个人、同一时候。", "They cannot be of one person and time.");
+  add({
+    kind: "openThread",
+    foundBy: "facts",
+    entityName: say("谁点的灯", "Who lit the lamp"),
+    places: [light, light],
+  });
+  add({ kind: "where", foundBy: "model", entityName: cai, places: [hairpin, line], why });
+  add({ kind: "twoForOne", foundBy: "model", entityName: cai, places: [light, line], why });
+  add({ kind: "beforeIntroduced", foundBy: "model", entityName: cai, places: [light, hairpin], why });
 }
 
 /** A book in which everything agrees, or which was not compared with everything. */

@@ -1,7 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
 import { growBook } from "./cast";
-import { noDoubts, raiseDoubts, withPairs } from "./continuity";
+import { noDoubts, raiseDoubts, raiseLooseEnds, withPairs } from "./continuity";
 import { NEVER, steps, Window, type Scenario, type Stage } from "./stage";
 
 export default {
@@ -217,6 +217,12 @@ export const ModelSays: Scenario = {
   }),
 };
 
+export const LooseEnds: Scenario = {
+  name: "A thread that nothing touches with its one passage, and people and places that do not agree",
+  args: { chapter: 11, before: raiseLooseEnds },
+  play: steps((w) => openPage(w, 4)),
+};
+
 export const PairsWait: Scenario = {
   name: "Pairs of sentences wait for a model elsewhere that was agreed to",
   args: { before: withPairs({ waiting: 3 }, "remote") },
@@ -274,6 +280,15 @@ export const AfterQuestion: Scenario = {
     await seePairs(w, 5, "continuity-compare");
     await w.press("continuity-compare");
     await w.reads("手上这一问问完就比。", "after the question at work");
+  }),
+};
+
+export const AfterOther: Scenario = {
+  name: "A comparison that was asked for follows the study of another book",
+  args: { before: withPairs({ waiting: 3 }, "local", { isComparisonWaiting: true }) },
+  play: steps(async (w) => {
+    await w.press("story-page-continuity");
+    await w.reads("另一本书正在自读", "Another book is being studied");
   }),
 };
 
