@@ -1,5 +1,5 @@
-//! Guarantees for the kinds of continuity issues about introductions, places, rules of the world and threads: all but the
-//! threads are pairs of sentences until a model calls them a conflict.
+//! Guarantees for the kinds of continuity issues about introductions, places, rules of the world and threads: all but
+//! the threads are pairs of sentences until a model calls them a conflict.
 
 use palimpsest_tests::{Writer, text};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn compared(study: &Study) -> Vec<Value> {
 }
 
 /// The kind, the entity and the two quotes of an issue.
-fn told(issue: &Value) -> [String; 4] {
+fn summary_of(issue: &Value) -> [String; 4] {
     [text(issue, "kind"), text(issue, "entityName"), text(&issue["first"], "quote"), text(&issue["second"], "quote")]
 }
 
@@ -63,10 +63,10 @@ fn people_who_are_introduced_too_late_or_twice_are_issues_by_the_word_of_a_model
     let found = compared(&study);
     assert_eq!(study.count(Asked::Comparison), 2);
     let [late, twice] = &found[..] else { panic!("not two: {found:?}") };
-    let [kind, name, first, second] = told(late);
+    let [kind, name, first, second] = summary_of(late);
     assert_eq!((kind.as_str(), name.as_str(), second.as_str()), ("beforeIntroduced", "Tobias", pilot));
     assert!(FERRY.contains(&first) && first.contains("Tobias laughed"), "{first}");
-    assert_eq!(told(twice), ["twoForOne", "Tobias", pilot, bishop]);
+    assert_eq!(summary_of(twice), ["twoForOne", "Tobias", pilot, bishop]);
     assert!(found.iter().all(|issue| issue["foundBy"] == "model" && issue["why"] == WHY));
     let prompts = study.sent_prompts().join("\n");
     assert!(prompts.contains("whom both sentences introduce") && prompts.contains("first meeting"), "{prompts}");
@@ -84,7 +84,7 @@ fn a_character_that_is_in_two_places_within_one_scene_is_an_issue_and_one_that_m
     let chapter = |between: &str| format!("{LEDGER}\n{of_places}\n\n{here} {between} {there}\n");
     let study = study_of(&[FERRY, &chapter("The clock ticked."), END]);
     let found = compared(&study);
-    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), [["where", "Tobias", here, there].map(str::to_owned)]);
+    assert_eq!(found.iter().map(summary_of).collect::<Vec<_>>(), [["where", "Tobias", here, there].map(str::to_owned)]);
     analyze(&study.writer, &study.project, &[FERRY, &chapter("The next day he took the boat."), END]);
     assert_eq!(issues(&study.writer, &study.project), [] as [Value; 0]);
 }
@@ -101,7 +101,7 @@ fn a_sentence_that_breaks_a_rule_of_the_world_is_an_issue_with_the_sentence_of_t
     let value = "nobody sails at night";
     let fact = write_fact((&study.writer, &study.project), (&harbour, "rule", value), ("c1", &first, rule));
     let found = compared(&study);
-    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), [["worldRule", "the harbour at night", rule, breach]]);
+    assert_eq!(found.iter().map(summary_of).collect::<Vec<_>>(), [["worldRule", "the harbour at night", rule, breach]]);
     let prompt = &study.sent_prompts()[0];
     assert!(prompt.contains("the harbour at night") && prompt.contains(rule) && !prompt.contains(value), "{prompt}");
 
@@ -136,7 +136,7 @@ fn a_thread_that_nothing_touches_for_long_is_an_issue_until_it_is_touched_paid_o
     write_fact((&writer, &project), (&thread, &step("touched"), "nobody signed"), ("c2", LEDGER, touched));
     let open = [["openThread", "Who signs the ledger", planted, touched].map(str::to_owned)];
     let found = || issues(&writer, &project);
-    assert_eq!(found().iter().map(told).collect::<Vec<_>>(), open);
+    assert_eq!(found().iter().map(summary_of).collect::<Vec<_>>(), open);
     assert_eq!((&found()[0]["foundBy"], &found()[0]["why"]), (&json!("facts"), &Value::Null));
 
     for (kind, sentence) in [("touched", "It rained on."), ("paid", "It rained on."), ("leftOpen", "It rained on.")] {

@@ -58,13 +58,14 @@ const DAY: u64 = 86_400;
 fn main() {
     let encoder = Arc::new(Synthetic::new());
     println!("{}", Figures::HEADER);
-    // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules` lists
-    // rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many, `learning` distills
-    // them, `cards` puts the story into them, `traces` asks why, `import` imports a novel, `story` analyzes one, `study`
-    // studies one, `host` recalls through the headless host (`host-sample` checks that it runs), `journal` has a hundred
-    // thousand entries (`journal-sample` checks that it runs), `answers` has ten thousand answers, `answers-beside` has
-    // them in a full book (`answers-beside-sample` checks that it runs), `agents` reads the stream of an assistant and
-    // copies a book for it, `server` searches through a team's server (`server-sample` checks that it runs).
+    // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules`
+    // lists rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many,
+    // `learning` distills them, `cards` puts the story into them, `traces` asks why, `import` imports a novel,
+    // `story` analyzes one, `study` studies one, `host` recalls through the headless host (`host-sample` checks
+    // that it runs), `journal` has a hundred thousand entries (`journal-sample` checks that it runs), `answers`
+    // has ten thousand answers, `answers-beside` has them in a full book (`answers-beside-sample` checks that it
+    // runs), `agents` reads the stream of an assistant and copies a book for it, `server` searches through a
+    // team's server (`server-sample` checks that it runs).
     match std::env::args().nth(1).as_deref() {
         Some("scale") => return scale::run(&encoder, scale::Size::WHOLE),
         Some("scale-sample") => return scale::run(&encoder, scale::Size::SAMPLE),

@@ -1,5 +1,5 @@
-//! `npm run bench -- study`: the program's own time in a step of a study, from a reply of the model until its next request
-//! arrives: the reply is checked, a tool runs, the state is written, and the next prompt is built and sent.
+//! `npm run bench -- study`: the program's own time in a step of a study, from a reply of the model until its next
+//! request arrives: the reply is checked, a tool runs, the state is written, and the next prompt is built and sent.
 
 use std::{
     path::Path,
