@@ -46,6 +46,8 @@ const EARLIER: [&str; 21] = [
     "again",
     "still",
 ];
+/// Words before a name that say that it is one.
+const LABELS: [&str; 5] = ["by the name of", "by name of", "whose name was", "named", "called"];
 /// Words of a sentence that names a character only perhaps. *Will* is not among them, since it is a noun too.
 const UNCERTAIN: [&str; 7] = ["if", "unless", "whether", "would", "could", "might", "should"];
 /// Verbs by which a character has to do with the one that is named next.
@@ -134,17 +136,11 @@ pub(super) fn introductions_in(sentence: &Sentence<'_>) -> Introductions {
 fn naming(words: &Words<'_>, mention: &Mention) -> Option<Naming> {
     let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
     let is_owner = words.all.get(after.checked_sub(1)?)?.is_possessive;
-    let before = |back: usize| first.checked_sub(back).map_or("", |at| words.lower(at));
     // The number of words before the name that say that it is one.
-    let label = match (before(3), before(2), before(1)) {
-        ("by", "name", "of") if before(4) != "the" => 3,
-        ("whose", "name", "was") => 3,
-        (_, _, "named" | "called") => 1,
-        _ => match before(4) {
-            "by" if (before(3), before(2), before(1)) == ("the", "name", "of") => 4,
-            _ => return None,
-        },
-    };
+    let label = LABELS.iter().find_map(|label| {
+        let count = label.split(' ').count();
+        first.checked_sub(count).filter(|&at| words.is_at(at, label)).map(|_| count)
+    })?;
     if is_owner || words.has(&EARLIER) || words.has(&UNCERTAIN) {
         return None;
     }
