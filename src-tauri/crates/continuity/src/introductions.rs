@@ -15,6 +15,7 @@ mod zh;
 
 use std::ops::Range;
 
+use palimpsest_reader::mentions::Mention;
 use palimpsest_text::Language;
 use rustc_hash::FxHashMap;
 
@@ -172,6 +173,40 @@ struct Introductions {
     acts: Vec<(usize, Range<usize>)>,
     /// The characters that have to do with each other.
     contacts: Vec<Encounter>,
+}
+
+/// The narration of a sentence, as its language is read.
+trait Narration {
+    fn naming(&self, mention: &Mention) -> Option<Naming>;
+    /// The words by which a character acts.
+    fn act_of(&self, mention: &Mention) -> Option<Range<usize>>;
+    /// The first meeting of two characters; `mentions` has the first one of each character.
+    fn meeting(&self, mentions: &[&Mention]) -> Option<Encounter>;
+    /// The contact of two characters that are named one after the other.
+    fn contact(&self, one: &Mention, other: &Mention) -> Option<Encounter>;
+}
+
+/// The introductions of the narration of a sentence. One that introduces somebody tells of nothing earlier.
+fn introductions_of(sentence: &Sentence<'_>, narration: &impl Narration) -> Introductions {
+    let mut found = Introductions::default();
+    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let narrated: Vec<&Mention> = narrated.take(MAX_MENTIONS).collect();
+    let mut mentions: Vec<&Mention> = Vec::new();
+    for mention in &narrated {
+        if !mentions.iter().any(|other| other.entity == mention.entity) {
+            mentions.push(mention);
+        }
+    }
+    found.namings.extend(mentions.iter().filter_map(|mention| narration.naming(mention)));
+    if found.namings.is_empty() {
+        let act = |mention: &&Mention| Some((mention.entity, narration.act_of(mention)?));
+        found.acts.extend(narrated.iter().filter_map(act));
+        found.meetings.extend(narration.meeting(&mentions));
+    }
+    if found.meetings.is_empty() && found.namings.is_empty() {
+        found.contacts.extend(narrated.windows(2).filter_map(|two| narration.contact(two[0], two[1])));
+    }
+    found
 }
 
 #[cfg(test)]

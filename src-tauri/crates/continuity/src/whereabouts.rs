@@ -15,6 +15,7 @@ mod zh;
 use std::{collections::VecDeque, ops::Range};
 
 use palimpsest_reader::{
+    mentions::Mention,
     names::EntityKind,
     times::{PartOfDay, TimeExpression, TimeValue},
 };
@@ -78,6 +79,38 @@ impl Date {
             && !differ(self.part.as_ref(), other.part.as_ref())
             && !differ(self.hour.as_ref(), other.hour.as_ref())
     }
+}
+
+/// A pronoun of one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pronoun {
+    He,
+    She,
+}
+
+/// A verb of rest, or 在 with the verb before it.
+struct Rest {
+    /// The word, in Chinese the byte, behind it.
+    next: usize,
+    /// Whether it has no verb of its own, only `was` or 在: these are also words of what is thought, seen or done.
+    is_bare: bool,
+    /// Always false in Chinese, whose verbs have no tense.
+    is_present_tense: bool,
+    is_arrival: bool,
+}
+
+/// The narration of a sentence, as its language is read.
+trait Narration {
+    /// The date that the sentence says.
+    fn stated_date(&self) -> Option<Date>;
+    /// The characters that are the subject of a verb of rest, if the first of them is a mention.
+    fn subjects_and_rest(&self, mention: &Mention) -> Option<(Vec<usize>, Rest)>;
+    /// The first pronoun that is the subject of a verb of rest.
+    fn pronoun_and_rest(&self) -> Option<(Pronoun, Rest)>;
+    /// The place that the words behind a verb of rest say.
+    fn place_behind(&self, rest: &Rest) -> Option<&Mention>;
+    /// Whether a sentence may name somebody whom a pronoun means, or has the pronoun of the other gender.
+    fn names_other(sentence: &Sentence<'_>, pronoun: Pronoun) -> bool;
 }
 
 /// The last words of a sentence that move somebody and that let time pass: their first bytes.
@@ -154,6 +187,35 @@ fn statements_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Vec<St
         Language::En => en::whereabouts_in(book, all, number),
         Language::Zh => zh::whereabouts_in(book, all, number),
     }
+}
+
+/// The statements of the narration of a sentence.
+fn statements_of<N: Narration>(book: &Book<'_>, all: &[Sentence<'_>], number: usize, narration: &N) -> Vec<Statement> {
+    let sentence = &all[number];
+    let statement = |entity: usize, rest: &Rest, place: &Mention| Statement {
+        entity,
+        place: place.entity,
+        sentence: number,
+        range: place.range.clone(),
+        is_present_tense: rest.is_present_tense,
+        is_arrival: rest.is_arrival,
+        date: narration.stated_date(),
+    };
+    if !sentence.mentions.iter().any(|mention| is_character(book, mention.entity)) {
+        let found = narration.pronoun_and_rest().and_then(|(pronoun, rest)| {
+            let place = narration.place_behind(&rest)?;
+            let entity = only_character_before(book, all, number, |before| N::names_other(before, pronoun))?;
+            Some(statement(entity, &rest, place))
+        });
+        return found.into_iter().collect();
+    }
+    let mut found = Vec::new();
+    for mention in sentence.mentions.iter().filter(|one| is_character(book, one.entity)).take(MAX_SUBJECTS) {
+        let Some((subjects, rest)) = narration.subjects_and_rest(mention) else { continue };
+        let Some(place) = narration.place_behind(&rest) else { continue };
+        found.extend(subjects.into_iter().map(|entity| statement(entity, &rest, place)));
+    }
+    found
 }
 
 /// Whether an entity is a place.

@@ -1,8 +1,10 @@
 //! Introductions in English sentences.
 
+use std::ops::Range;
+
 use palimpsest_reader::mentions::Mention;
 
-use super::{Encounter, Introductions, MAX_MENTIONS, Naming, Role};
+use super::{Encounter, Introductions, Naming, Narration, Role, introductions_of};
 use crate::{
     en::{ACTS, MODALS, SAYS, Words, is_conditional, is_thought, is_unreal, narration},
     sentences::{Sentence, leads_back},
@@ -106,30 +108,34 @@ const CONTACTS: [&str; 52] = [
     "woke",
 ];
 
+/// The words of the narration of a sentence.
+struct English<'t>(Words<'t>);
+
 pub(super) fn introductions_in(sentence: &Sentence<'_>) -> Introductions {
-    let mut found = Introductions::default();
-    let is_question = sentence.text.trim_end().ends_with(['?', '？']);
     let words = narration(sentence);
+    let is_question = sentence.text.trim_end().ends_with(['?', '？']);
     if is_question || is_unreal(&words) || is_thought(&words) || leads_back(sentence) {
-        return found;
+        return Introductions::default();
     }
-    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
-    let narrated: Vec<&Mention> = narrated.take(MAX_MENTIONS).collect();
-    let mut mentions: Vec<&Mention> = Vec::new();
-    for mention in &narrated {
-        if !mentions.iter().any(|other| other.entity == mention.entity) {
-            mentions.push(mention);
-        }
+    introductions_of(sentence, &English(words))
+}
+
+impl Narration for English<'_> {
+    fn naming(&self, mention: &Mention) -> Option<Naming> {
+        naming(&self.0, mention)
     }
-    found.namings.extend(mentions.iter().filter_map(|mention| naming(&words, mention)));
-    if found.namings.is_empty() {
-        found.acts.extend(narrated.iter().filter_map(|mention| act_of(&words, mention)));
-        found.meetings.extend(meeting(&words, &mentions));
+
+    fn act_of(&self, mention: &Mention) -> Option<Range<usize>> {
+        words_of_act(&self.0, mention)
     }
-    if found.meetings.is_empty() && found.namings.is_empty() {
-        found.contacts.extend(narrated.windows(2).filter_map(|two| contact(&words, two[0], two[1])));
+
+    fn meeting(&self, mentions: &[&Mention]) -> Option<Encounter> {
+        meeting(&self.0, mentions)
     }
-    found
+
+    fn contact(&self, one: &Mention, other: &Mention) -> Option<Encounter> {
+        contact(&self.0, one, other)
+    }
 }
 
 /// `a driver named Mara`, `whose name was Mara`.
@@ -172,7 +178,7 @@ fn is_earlier(words: &Words<'_>) -> bool {
 }
 
 /// The name as the subject of a verb of the past: `Mara poured`, `said Mara`.
-fn act_of(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Range<usize>)> {
+fn words_of_act(words: &Words<'_>, mention: &Mention) -> Option<Range<usize>> {
     let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
     let name = words.all.get(after.checked_sub(1)?)?;
     let is_open = first == 0 || words.ends_before(first) || matches!(words.lower(first - 1), "and" | "but" | "then");
@@ -181,13 +187,12 @@ fn act_of(words: &Words<'_>, mention: &Mention) -> Option<(usize, std::ops::Rang
     let is_past = verb.len() > 3 && verb.ends_with("ed") || ACTS.contains(&verb);
     let is_stated = !name.is_possessive && is_open && !is_earlier(words) && !is_conditional(words, after);
     if is_stated && (is_past || is_said) {
-        return Some((mention.entity, words.all[first].start..words.all[after].end));
+        return Some(words.all[first].start..words.all[after].end);
     }
     // `“Sit down,” said Mara.`
     let says = first.checked_sub(1).filter(|&at| SAYS.contains(&words.lower(at)) && !words.joined(first).is_empty())?;
     let is_tag = words.ends_before(after) && !matches!(words.lower(says), "told" | "called");
-    (is_tag && !name.is_possessive && !is_earlier(words))
-        .then(|| (mention.entity, words.all[says].start..words.all[after - 1].end))
+    (is_tag && !name.is_possessive && !is_earlier(words)).then(|| words.all[says].start..words.all[after - 1].end)
 }
 
 /// `Mara met Tobias for the first time`, `Mara had never seen Tobias before`, `introduced himself to Mara as Tobias`.

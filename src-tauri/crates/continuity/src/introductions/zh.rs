@@ -1,10 +1,10 @@
 //! Introductions in Chinese sentences.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use palimpsest_reader::mentions::Mention;
 
-use super::{Encounter, Introductions, MAX_MENTIONS, Naming, Role};
+use super::{Encounter, Introductions, Naming, Narration, Role, introductions_of};
 use crate::{
     sentences::{Sentence, leads_back},
     zh::{clause_end, clause_start, is_hypothetical, is_unreal, masked, plain_subject, without_names},
@@ -193,31 +193,39 @@ const NO_ACTS: [&str; 22] = [
     "这", "那", "之",
 ];
 
+/// The narration of a sentence, with and without its names.
+struct Chinese<'t> {
+    text: Cow<'t, str>,
+    nameless: String,
+}
+
 pub(super) fn introductions_in(sentence: &Sentence<'_>) -> Introductions {
-    let mut found = Introductions::default();
-    let masked = masked(sentence);
-    let bare = without_names(sentence, &masked);
+    let text = masked(sentence);
+    let nameless = without_names(sentence, &text);
     let is_question = sentence.text.trim_end().ends_with(['？', '?']);
-    if is_question || is_unreal(&bare) || is_hypothetical(&bare) || leads_back(sentence) || has_any(&bare, &EARLIER) {
-        return found;
+    let is_unsure = is_unreal(&nameless) || is_hypothetical(&nameless) || has_any(&nameless, &EARLIER);
+    if is_question || is_unsure || leads_back(sentence) {
+        return Introductions::default();
     }
-    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
-    let narrated: Vec<&Mention> = narrated.take(MAX_MENTIONS).collect();
-    let mut mentions: Vec<&Mention> = Vec::new();
-    for mention in &narrated {
-        if !mentions.iter().any(|other| other.entity == mention.entity) {
-            mentions.push(mention);
-        }
+    introductions_of(sentence, &Chinese { text, nameless })
+}
+
+impl Narration for Chinese<'_> {
+    fn naming(&self, mention: &Mention) -> Option<Naming> {
+        naming(&self.text, mention)
     }
-    found.namings.extend(mentions.iter().filter_map(|mention| naming(&masked, mention)));
-    if found.namings.is_empty() {
-        found.acts.extend(narrated.iter().filter_map(|mention| act_of(&masked, mention)));
-        found.meetings.extend(meeting(&masked, &bare, &mentions));
+
+    fn act_of(&self, mention: &Mention) -> Option<Range<usize>> {
+        words_of_act(&self.text, mention)
     }
-    if found.meetings.is_empty() && found.namings.is_empty() {
-        found.contacts.extend(narrated.windows(2).filter_map(|two| contact(&masked, two[0], two[1])));
+
+    fn meeting(&self, mentions: &[&Mention]) -> Option<Encounter> {
+        meeting(&self.text, &self.nameless, mentions)
     }
-    found
+
+    fn contact(&self, one: &Mention, other: &Mention) -> Option<Encounter> {
+        contact(&self.text, one, other)
+    }
 }
 
 fn has_any(text: &str, words: &[&str]) -> bool {
@@ -272,14 +280,14 @@ fn other_noun([before, after]: &[&str; 2]) -> Role {
 }
 
 /// The name at the start of a clause, with a predicate behind it.
-fn act_of(text: &str, mention: &Mention) -> Option<(usize, Range<usize>)> {
+fn words_of_act(text: &str, mention: &Mention) -> Option<Range<usize>> {
     let start = clause_start(text, mention.range.start);
     let end = clause_end(text, mention.range.end);
     let is_first = text.get(start..mention.range.start)?.trim().is_empty();
     let behind = text.get(mention.range.end..end)?;
     let is_act =
         behind.chars().count() >= 2 && !behind.starts_with(' ') && !NO_ACTS.iter().any(|word| behind.starts_with(word));
-    (is_first && is_act).then(|| (mention.entity, mention.range.start..mention.range.end + behind.trim_end().len()))
+    (is_first && is_act).then(|| mention.range.start..mention.range.end + behind.trim_end().len())
 }
 
 /// 小满第一次见到周明, 小满从没见过周明, 小满和周明素不相识.

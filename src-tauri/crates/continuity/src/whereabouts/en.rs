@@ -9,7 +9,8 @@ use self::words::{
     NESTINGS, NO_BETWEEN, PARTS, PASSING, PEOPLE, PREPOSITIONS, REPORTS, RESTING, RESTS, RESTS_NOW, SETTING_OUT,
 };
 use super::{
-    Date, MAX_SUBJECTS, Shifts, Statement, date_of, is_place, narrated_times, nesting::Relation, only_character_before,
+    Date, MAX_SUBJECTS, Narration, Pronoun, Rest, Shifts, Statement, date_of, is_place, narrated_times,
+    nesting::Relation, statements_of,
 };
 use crate::{
     Book,
@@ -29,16 +30,6 @@ struct Reading<'r, 'b> {
     words: Words<'b>,
 }
 
-/// A verb of rest.
-struct Rest {
-    /// The word behind it and its adverbs.
-    next: usize,
-    is_present_tense: bool,
-    /// Whether a preposition has to follow: `was` is also the verb of what is thought, seen or done.
-    is_copula: bool,
-    is_arrival: bool,
-}
-
 /// The statements of a sentence.
 pub(super) fn whereabouts_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
     let sentence = &all[number];
@@ -48,47 +39,10 @@ pub(super) fn whereabouts_in(book: &Book<'_>, all: &[Sentence<'_>], number: usiz
         return Vec::new();
     }
     let reading = Reading { book, sentence, words };
-    let statement = |entity: usize, rest: &Rest, place: &Mention| Statement {
-        entity,
-        place: place.entity,
-        sentence: number,
-        range: place.range.clone(),
-        is_present_tense: rest.is_present_tense,
-        is_arrival: rest.is_arrival,
-        date: reading.stated_date(),
-    };
-    if !sentence.mentions.iter().any(|mention| is_character(book, mention.entity)) {
-        let found = reading.pronoun_and_rest().and_then(|(pronoun, rest)| {
-            let place = reading.place_behind(&rest)?;
-            let entity = only_character_before(book, all, number, |before| names_other(before, pronoun))?;
-            Some(statement(entity, &rest, place))
-        });
-        return found.into_iter().collect();
-    }
-    let mut found = Vec::new();
-    for mention in sentence.mentions.iter().filter(|one| is_character(book, one.entity)).take(MAX_SUBJECTS) {
-        let Some((subjects, rest)) = reading.subjects_and_rest(mention) else { continue };
-        let Some(place) = reading.place_behind(&rest) else { continue };
-        found.extend(subjects.into_iter().map(|entity| statement(entity, &rest, place)));
-    }
-    found
+    statements_of(book, all, number, &reading)
 }
 
-/// Whether the narration of a sentence may name somebody whom a pronoun means, or has the pronoun of the other gender.
-fn names_other(sentence: &Sentence<'_>, pronoun: &str) -> bool {
-    let opposite: [&str; 3] = if pronoun == "he" { ["she", "her", "herself"] } else { ["he", "him", "his"] };
-    let words = narration(sentence);
-    words.has(&opposite) || words.has(&KIN) || words.has(PEOPLE)
-}
-
-impl<'b> Reading<'_, 'b> {
-    /// The mention that starts with a word of the narration.
-    fn mention_at(&self, at: usize) -> Option<&Mention> {
-        let word = self.words.all.get(at)?;
-        let found = self.sentence.mentions.binary_search_by_key(&word.start, |mention| mention.range.start).ok()?;
-        self.sentence.mentions.get(found)
-    }
-
+impl Narration for Reading<'_, '_> {
     fn stated_date(&self) -> Option<Date> {
         date_of(self.sentence, || {
             let at = self.words.all.iter().position(|word| word.lower == "o'clock")?;
@@ -96,7 +50,7 @@ impl<'b> Reading<'_, 'b> {
         })
     }
 
-    /// The characters that are the subject of a verb of rest, if the first of them is a mention: `Mara and Tobias sat`.
+    /// `Mara and Tobias sat in`.
     fn subjects_and_rest(&self, mention: &Mention) -> Option<(Vec<usize>, Rest)> {
         if self.sentence.is_spoken(mention.range.start) || !self.may_be_subject(self.words.word_at(mention.range.start))
         {
@@ -114,14 +68,47 @@ impl<'b> Reading<'_, 'b> {
         Some((subjects, rest))
     }
 
-    /// The first pronoun that is the subject of a verb of rest.
-    fn pronoun_and_rest(&self) -> Option<(&str, Rest)> {
+    fn pronoun_and_rest(&self) -> Option<(Pronoun, Rest)> {
         let is_pronoun =
             |at: &usize| matches!(self.words.lower(*at), "he" | "she") && !self.words.all[*at].is_possessive;
         (0..self.words.all.len()).filter(is_pronoun).take(MAX_SUBJECTS).find_map(|at| {
             let rest = self.rest_at(at + 1).filter(|_| self.may_be_subject(at))?;
-            Some((self.words.lower(at), rest))
+            let pronoun = if self.words.lower(at) == "he" { Pronoun::He } else { Pronoun::She };
+            Some((pronoun, rest))
         })
+    }
+
+    fn place_behind(&self, rest: &Rest) -> Option<&Mention> {
+        let most = if rest.is_bare { 0 } else { MAX_BETWEEN };
+        for at in rest.next..=rest.next + most {
+            let word = self.words.joined(at);
+            if word.is_empty() || NO_BETWEEN.contains(&word) {
+                return None;
+            }
+            let place = self.place_at(at + 1).or_else(|| self.place_at(self.word_behind_part(at + 1)?));
+            if let Some(place) = place.filter(|_| PREPOSITIONS.contains(&word)) {
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    fn names_other(sentence: &Sentence<'_>, pronoun: Pronoun) -> bool {
+        let opposite = match pronoun {
+            Pronoun::He => ["she", "her", "herself"],
+            Pronoun::She => ["he", "him", "his"],
+        };
+        let words = narration(sentence);
+        words.has(&opposite) || words.has(&KIN) || words.has(PEOPLE)
+    }
+}
+
+impl<'b> Reading<'_, 'b> {
+    /// The mention that starts with a word of the narration.
+    fn mention_at(&self, at: usize) -> Option<&Mention> {
+        let word = self.words.all.get(at)?;
+        let found = self.sentence.mentions.binary_search_by_key(&word.start, |mention| mention.range.start).ok()?;
+        self.sentence.mentions.get(found)
     }
 
     /// Whether a word may be the subject of a clause that no report or condition contains.
@@ -171,29 +158,13 @@ impl<'b> Reading<'_, 'b> {
         let (next, is_late) = self.skip_adverbs(at + 1);
         let is_arrival = is_arrival || is_late;
         if RESTS.contains(&verb) || RESTS_NOW.contains(&verb) {
-            return Some(Rest { next, is_present_tense, is_copula: false, is_arrival });
+            return Some(Rest { next, is_present_tense, is_bare: false, is_arrival });
         }
         if !COPULAS.contains(&verb) {
             return None;
         }
         let is_resting = RESTING.contains(&self.words.joined(next));
-        Some(Rest { next: next + usize::from(is_resting), is_present_tense, is_copula: !is_resting, is_arrival })
-    }
-
-    /// The place that the words behind a verb of rest say.
-    fn place_behind(&self, rest: &Rest) -> Option<&Mention> {
-        let most = if rest.is_copula { 0 } else { MAX_BETWEEN };
-        for at in rest.next..=rest.next + most {
-            let word = self.words.joined(at);
-            if word.is_empty() || NO_BETWEEN.contains(&word) {
-                return None;
-            }
-            let place = self.place_at(at + 1).or_else(|| self.place_at(self.word_behind_part(at + 1)?));
-            if let Some(place) = place.filter(|_| PREPOSITIONS.contains(&word)) {
-                return Some(place);
-            }
-        }
-        None
+        Some(Rest { next: next + usize::from(is_resting), is_present_tense, is_bare: !is_resting, is_arrival })
     }
 
     /// The word behind `a corner of` at a word.

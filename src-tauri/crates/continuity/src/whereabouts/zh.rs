@@ -11,7 +11,8 @@ use self::words::{
     PEOPLE, REPORTS, RESTS, VEHICLES,
 };
 use super::{
-    Date, MAX_SUBJECTS, Shifts, Statement, date_of, is_place, narrated_times, nesting::Relation, only_character_before,
+    Date, MAX_SUBJECTS, Narration, Pronoun, Rest, Shifts, Statement, date_of, is_place, narrated_times,
+    nesting::Relation, statements_of,
 };
 use crate::{
     Book,
@@ -36,15 +37,6 @@ struct Reading<'r, 'b> {
     nameless: String,
 }
 
-/// 在 with the verb before it.
-struct Rest {
-    /// The byte behind 在.
-    next: usize,
-    /// Whether it has no verb before it: 在白水村教书 tells where somebody lives.
-    is_bare: bool,
-    is_arrival: bool,
-}
-
 /// The statements of a sentence.
 pub(super) fn whereabouts_in(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
     let sentence = &all[number];
@@ -56,37 +48,7 @@ pub(super) fn whereabouts_in(book: &Book<'_>, all: &[Sentence<'_>], number: usiz
         return Vec::new();
     }
     let reading = Reading { book, sentence, text, nameless };
-    let statement = |entity: usize, rest: &Rest, place: &Mention| Statement {
-        entity,
-        place: place.entity,
-        sentence: number,
-        range: place.range.clone(),
-        is_present_tense: false,
-        is_arrival: rest.is_arrival,
-        date: reading.stated_date(),
-    };
-    if !sentence.mentions.iter().any(|mention| is_character(book, mention.entity)) {
-        let found = reading.pronoun_and_rest().and_then(|(pronoun, rest)| {
-            let place = reading.place_behind(&rest)?;
-            let entity = only_character_before(book, all, number, |before| names_other(before, pronoun))?;
-            Some(statement(entity, &rest, place))
-        });
-        return found.into_iter().collect();
-    }
-    let mut found = Vec::new();
-    for mention in sentence.mentions.iter().filter(|one| is_character(book, one.entity)).take(MAX_SUBJECTS) {
-        let Some((subjects, rest)) = reading.subjects_and_rest(mention) else { continue };
-        let Some(place) = reading.place_behind(&rest) else { continue };
-        found.extend(subjects.into_iter().map(|entity| statement(entity, &rest, place)));
-    }
-    found
-}
-
-/// Whether the narration of a sentence may name somebody whom a pronoun means, or has the pronoun of the other gender.
-fn names_other(sentence: &Sentence<'_>, pronoun: char) -> bool {
-    let opposite = if pronoun == '他' { '她' } else { '他' };
-    let text = without_names(sentence, &masked(sentence));
-    text.contains([opposite, '们']) || PEOPLE.iter().any(|word| text.contains(word))
+    statements_of(book, all, number, &reading)
 }
 
 /// The length of the longest word of a list at the start of a text.
@@ -94,18 +56,7 @@ fn word_length(text: &str, list: &[&str]) -> Option<usize> {
     list.iter().filter(|word| text.starts_with(**word)).map(|word| word.len()).max()
 }
 
-impl Reading<'_, '_> {
-    fn mention_at(&self, byte: usize) -> Option<&Mention> {
-        let found = self.sentence.mentions.binary_search_by_key(&byte, |mention| mention.range.start).ok()?;
-        self.sentence.mentions.get(found)
-    }
-
-    /// The end of an expression of time that starts at a byte.
-    fn time_end(&self, byte: usize) -> Option<usize> {
-        let found = narrated_times(self.sentence).find(|time| time.range.start == byte)?;
-        Some(found.range.end)
-    }
-
+impl Narration for Reading<'_, '_> {
     fn stated_date(&self) -> Option<Date> {
         date_of(self.sentence, || {
             let end = self.nameless.find(['点', '时'])?;
@@ -115,7 +66,7 @@ impl Reading<'_, '_> {
         })
     }
 
-    /// The characters that are the subject of 在, if the first of them is a mention: 林小满和周明远坐在.
+    /// 林小满和周明远坐在.
     fn subjects_and_rest(&self, mention: &Mention) -> Option<(Vec<usize>, Rest)> {
         let start = mention.range.start;
         if self.sentence.is_spoken(start) || !self.may_be_subject(start) {
@@ -132,13 +83,50 @@ impl Reading<'_, '_> {
         Some((subjects, self.rest_at(next)?))
     }
 
-    /// The first pronoun that is the subject of 在.
-    fn pronoun_and_rest(&self) -> Option<(char, Rest)> {
+    fn pronoun_and_rest(&self) -> Option<(Pronoun, Rest)> {
         let pronouns = self.nameless.char_indices().filter(|(_, c)| matches!(c, '他' | '她'));
         pronouns.take(MAX_SUBJECTS).find_map(|(at, pronoun)| {
             let rest = self.rest_at(at + pronoun.len_utf8())?;
-            self.may_be_subject(at).then_some((pronoun, rest))
+            self.may_be_subject(at).then_some((if pronoun == '他' { Pronoun::He } else { Pronoun::She }, rest))
         })
+    }
+
+    fn place_behind(&self, rest: &Rest) -> Option<&Mention> {
+        let first = self.sentence.mentions.partition_point(|mention| mention.range.start < rest.next);
+        let place = self.sentence.mentions.get(first).filter(|place| is_place(self.book, place.entity))?;
+        let between = &self.text[rest.next..place.range.start];
+        let is_between = between.chars().count() <= MAX_BETWEEN && !between.contains(ends_clause);
+        if !is_between || between.contains(NO_BETWEEN) || between.contains(' ') {
+            return None;
+        }
+        let behind = &self.nameless[place.range.end..clause_end(&self.nameless, place.range.end)];
+        let is_other = word_length(behind, BEHIND_OTHERS).is_some()
+            || behind.starts_with('的') && (rest.is_bare || VEHICLES.iter().any(|word| behind.contains(word)))
+            || rest.is_bare && DWELLS.iter().any(|word| behind.contains(word))
+            || ["待过", "呆过", "留过", "坐过", "站过"].iter().any(|word| behind.contains(word));
+        (!is_other).then_some(place)
+    }
+
+    fn names_other(sentence: &Sentence<'_>, pronoun: Pronoun) -> bool {
+        let opposite = match pronoun {
+            Pronoun::He => '她',
+            Pronoun::She => '他',
+        };
+        let text = without_names(sentence, &masked(sentence));
+        text.contains([opposite, '们']) || PEOPLE.iter().any(|word| text.contains(word))
+    }
+}
+
+impl Reading<'_, '_> {
+    fn mention_at(&self, byte: usize) -> Option<&Mention> {
+        let found = self.sentence.mentions.binary_search_by_key(&byte, |mention| mention.range.start).ok()?;
+        self.sentence.mentions.get(found)
+    }
+
+    /// The end of an expression of time that starts at a byte.
+    fn time_end(&self, byte: usize) -> Option<usize> {
+        let found = narrated_times(self.sentence).find(|time| time.range.start == byte)?;
+        Some(found.range.end)
     }
 
     /// Whether a name or pronoun at a byte may be the subject of a clause that no report contains.
@@ -185,24 +173,7 @@ impl Reading<'_, '_> {
         let verb = word_length(&self.text[at..], RESTS);
         at += verb.unwrap_or(0);
         let next = at + self.text[at..].starts_with('在').then_some("在".len())?;
-        Some(Rest { next, is_bare: verb.is_none(), is_arrival })
-    }
-
-    /// The place that the words behind 在 say.
-    fn place_behind(&self, rest: &Rest) -> Option<&Mention> {
-        let first = self.sentence.mentions.partition_point(|mention| mention.range.start < rest.next);
-        let place = self.sentence.mentions.get(first).filter(|place| is_place(self.book, place.entity))?;
-        let between = &self.text[rest.next..place.range.start];
-        let is_between = between.chars().count() <= MAX_BETWEEN && !between.contains(ends_clause);
-        if !is_between || between.contains(NO_BETWEEN) || between.contains(' ') {
-            return None;
-        }
-        let behind = &self.nameless[place.range.end..clause_end(&self.nameless, place.range.end)];
-        let is_other = word_length(behind, BEHIND_OTHERS).is_some()
-            || behind.starts_with('的') && (rest.is_bare || VEHICLES.iter().any(|word| behind.contains(word)))
-            || rest.is_bare && DWELLS.iter().any(|word| behind.contains(word))
-            || ["待过", "呆过", "留过", "坐过", "站过"].iter().any(|word| behind.contains(word));
-        (!is_other).then_some(place)
+        Some(Rest { next, is_bare: verb.is_none(), is_present_tense: false, is_arrival })
     }
 }
 
