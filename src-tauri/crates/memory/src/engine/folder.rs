@@ -19,8 +19,7 @@ use crate::{
 /// Holds the data folder for this process until it is dropped.
 #[derive(Debug)]
 pub(super) struct FolderLock {
-    /// Released before the lock on the file, so that a process that gets the file also gets the folder.
-    _folder: Option<File>,
+    folder: Option<File>,
     path: PathBuf,
     /// `None` where the folder is not writable: then two processes cannot write at once either.
     file: Option<Mutex<File>>,
@@ -39,7 +38,7 @@ impl FolderLock {
         let held = lock_of_folder(folder)?;
         let file = open(&path)?.map(locked).transpose()?.map(Mutex::leaf);
         files::tighten_folder(folder);
-        Ok(Self { _folder: held, path, file })
+        Ok(Self { folder: held, path, file })
     }
 
     /// Whether the file under the lock's name is still the locked one; locks it again where it is not.
@@ -61,6 +60,20 @@ impl FolderLock {
         let again = open(&self.path).and_then(|file| file.map(locked).transpose());
         *file = again.ok().flatten().ok_or_else(lost)?;
         Ok(())
+    }
+}
+
+impl Drop for FolderLock {
+    /// Unlocks instead of only closing: a program that another thread is just starting has copies of the descriptors
+    /// until it runs, and a closed descriptor keeps its lock as long as it has a copy. The folder is unlocked before
+    /// the file, so that a process that gets the file also gets the folder.
+    fn drop(&mut self) {
+        if let Some(folder) = &self.folder {
+            folder.unlock().ok();
+        }
+        if let Some(file) = &self.file {
+            file.lock().unlock().ok();
+        }
     }
 }
 
@@ -121,6 +134,16 @@ mod tests {
         assert!(File::open(folder.path().join("lock")).unwrap().try_lock().is_err(), "it is locked again");
         drop(first);
         FolderLock::acquire(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_free_once_it_was_given_back_also_while_copies_of_its_descriptors_are_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = FolderLock::acquire(folder.path()).unwrap();
+        let copies = [&*lock.file.as_ref().unwrap().lock(), lock.folder.as_ref().unwrap()].map(|file| file.try_clone());
+        drop(lock);
+        FolderLock::acquire(folder.path()).unwrap();
+        drop(copies);
     }
 
     #[test]
