@@ -71,6 +71,9 @@ fn add_study(folder: &Path, project: &str) {
     assert_eq!(episodes.execute(proposed, []).unwrap(), 1);
     let compared = "INSERT INTO compared_pairs VALUES (?1, ?2, 'conflict', '左腿和右腿对不上。', 'reader', 1)";
     episodes.execute(compared, [project, &"0".repeat(64)]).unwrap();
+    let studied = "INSERT INTO studied_records SELECT project_id, answer_id, 'plot', 0, 'reader', 0 FROM answers \
+                   WHERE origin = 'studied'";
+    assert_eq!(episodes.execute(studied, []).unwrap(), 1);
     let rules = Connection::open(folder.join("rules.db")).unwrap();
     let resolved = "INSERT INTO continuity_resolutions VALUES (?1, ?2, 'age', 'intended', 1)";
     rules.execute(resolved, [project, &"0".repeat(64)]).unwrap();

@@ -48,10 +48,20 @@ fn the_knowledge_of_a_book_moves_to_another_machine() {
         let db = Connection::open(data.join("episodes.db")).unwrap();
         let compared = "INSERT INTO compared_pairs VALUES (?1, 'a', 'conflict', 'Blue is not brown.', 'reader', 0)";
         db.execute(compared, [&project]).unwrap();
+        db.execute("INSERT INTO studied_records VALUES (?1, 'a', 'plot', 1, 'reader', 1)", [&project]).unwrap();
     });
     let file = export(&here, None);
     let taken = import(&there, &file);
-    for kind in ["question", "knowledgeSettings", "practice", "continuityResolution", "comparedPair", "answer"] {
+    let kinds = [
+        "question",
+        "knowledgeSettings",
+        "practice",
+        "continuityResolution",
+        "comparedPair",
+        "studiedRecord",
+        "answer",
+    ];
+    for kind in kinds {
         assert_eq!(count(&taken, kind, "new"), 1, "{kind}: {taken}");
     }
     assert_eq!(visible_knowledge(&there, &project), visible_knowledge(&here, &project));

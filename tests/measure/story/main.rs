@@ -8,6 +8,7 @@ mod data;
 mod figures;
 mod prompts;
 mod questions;
+mod study;
 mod tagged;
 
 use std::{
@@ -34,11 +35,13 @@ fn main() -> ExitCode {
         args.truncate(at);
         seeds
     });
+    let is_study = args.iter().position(|arg| arg == "--study").map(|at| args.remove(at)).is_some();
     let mut args = args.into_iter();
     let Some(data) = args.next().map(PathBuf::from) else {
         eprintln!(
-            "usage: npm run eval:story -- DATA [OUT] [--continuity SEEDS]\nDATA is the folder with score.py, text and \
-             names. OUT keeps the files. With SEEDS, such as 1-30, only continuity issues are measured."
+            "usage: npm run eval:story -- DATA [OUT] [--continuity SEEDS | --study]\nDATA is the folder with score.py, \
+             text and names. OUT keeps the files. With SEEDS, such as 1-30, only continuity issues are measured, with \
+             --study only studies."
         );
         return ExitCode::FAILURE;
     };
@@ -54,6 +57,7 @@ fn main() -> ExitCode {
     let tagger = load_tagger();
     let measured = match seeds {
         Some(seeds) => continuity_figures(&data, &out, tagger.as_ref(), &seeds).map(drop),
+        None if is_study => print_studies(&data),
         None => measure_story(&data, &out, tagger.as_ref()),
     };
     match measured {
@@ -110,7 +114,16 @@ fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(),
     said += &score(data, out, "asof", &shown_as_of(data, &english, tagger)?)?;
     print_story_parts(data, out)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
+    print_studies(data)?;
     figures::print_figures(&said);
+    Ok(())
+}
+
+/// Prints what studies with a scripted model keep, and the program's own time in their steps.
+fn print_studies(data: &Path) -> Result<(), String> {
+    for line in study::figures(data)? {
+        println!("{line}");
+    }
     Ok(())
 }
 

@@ -4951,7 +4951,7 @@ export type RecordHits = {
 };
 
 /** The kind of a line in a file of memories, in the order of the file. */
-export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "continuityResolution" | "knowledgeSettings" | "practice" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "question" | "comparedPair" | "origin";
+export type RecordKind = "project" | "deletion" | "name" | "pause" | "run" | "runChange" | "learned" | "ruleVersion" | "tombstone" | "rule" | "support" | "foundIn" | "verdict" | "conflict" | "evidence" | "entity" | "entityName" | "dismissal" | "fact" | "knower" | "citation" | "continuityResolution" | "knowledgeSettings" | "practice" | "episode" | "features" | "skillUse" | "trace" | "traceFeedback" | "influence" | "followed" | "draft" | "journalEntry" | "answer" | "answerCitation" | "answerEvent" | "question" | "comparedPair" | "studiedRecord" | "origin";
 
 /** Learning records. */
 export type RecordList = {

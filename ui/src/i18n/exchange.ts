@@ -54,6 +54,7 @@ const GROUP_OF: Record<RecordKind, Group> = {
   citation: "story",
   continuityResolution: "story",
   comparedPair: "story",
+  studiedRecord: "study",
   journalEntry: "journal",
   answer: "answers",
   answerCitation: "answers",

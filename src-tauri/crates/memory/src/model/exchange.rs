@@ -59,6 +59,7 @@ pub enum RecordKind {
     AnswerEvent,
     Question,
     ComparedPair,
+    StudiedRecord,
     Origin,
 }
 

@@ -54,6 +54,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("failures", "failure_id"),
     ("study", "project_id"),
     ("compared_pairs", "project_id, signature"),
+    ("studied_records", "project_id, answer_id"),
     ("project_keys", "project_key"),
 ];
 

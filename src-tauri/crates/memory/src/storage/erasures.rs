@@ -12,7 +12,8 @@ use super::{
     Tx, answers,
     columns::{columns, execute},
     deletions::{self, Deletion},
-    episodes, evidence, failures, influences, journal, name_of, parse_enum, questions, rules, stored, traces, words,
+    episodes, evidence, failures, influences, journal, name_of, parse_enum, questions, rules, stored, studied_records,
+    traces, words,
 };
 use crate::{
     error::Result,
@@ -384,8 +385,10 @@ impl ErasureTargets {
         Ok(removed_rows)
     }
 
-    /// Removes the words of the questions of the study that an answer answered, and the failures with them.
+    /// Removes the words of the questions of the study that an answer answered, and the failures with them; notes that a
+    /// record of a study was refused.
     fn erase_questions(&self, tx: &Tx<'_>, answer_id: &AnswerId) -> Result<()> {
+        studied_records::refuse(tx, answer_id)?;
         let is_erased = |project_id: &ProjectId, words: &str| {
             questions::deletion_ids(project_id, words).iter().any(|id| self.question_ids.contains(id))
         };

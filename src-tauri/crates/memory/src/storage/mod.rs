@@ -62,6 +62,7 @@ pub(crate) mod skill_usage;
 pub(crate) mod sources;
 mod stored;
 pub(crate) mod story_changes;
+pub(crate) mod studied_records;
 pub(crate) mod study;
 pub(crate) mod style_vectors;
 pub(crate) mod support;

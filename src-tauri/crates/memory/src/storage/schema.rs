@@ -70,6 +70,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V21__answer_origin", include_str!("../../../../../migrations/episodes/0021_answer_origin.sql")),
     ("V22__second_tries", include_str!("../../../../../migrations/episodes/0022_second_tries.sql")),
     ("V23__compared_pairs", include_str!("../../../../../migrations/episodes/0023_compared_pairs.sql")),
+    ("V24__studied_records", include_str!("../../../../../migrations/episodes/0024_studied_records.sql")),
 ];
 
 impl Schema {

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::{Tx, name_of};
+use super::Tx;
 use crate::{
     error::Result,
-    model::{ProjectId, QuestionState, Time},
+    model::{ProjectId, Time},
 };
 
 /// The stored state of the study of a book; `None` before its first step.
@@ -37,18 +37,4 @@ pub(crate) fn upsert(tx: &Tx<'_>, project_id: &ProjectId, state: &str, now: Time
     )?
     .execute(params![project_id, state, now.millis()])?;
     Ok(())
-}
-
-/// The writer's verdicts on the records of a type of question, of all books: how many were kept, and how many there
-/// are. A refused record is gone with its model and citations, so that verdicts are counted by type alone.
-///
-/// # Errors
-/// Those of the store.
-pub(crate) fn count_verdicts(db: &Connection, question_type: &str) -> Result<(u32, u32)> {
-    let mut statement = db.prepare_cached(
-        "SELECT count(a.answer_id), count(*) FROM questions q LEFT JOIN answers a ON a.answer_id = q.answer_id \
-         WHERE q.question_type = ?1 AND q.answer_id IS NOT NULL AND (a.user_confirmed OR q.state = ?2)",
-    )?;
-    let dropped = name_of(QuestionState::Dropped);
-    Ok(statement.query_row(params![question_type, dropped], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }

@@ -3,13 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use palimpsest_knowledge::{confidence::confidence, signature::fact_signature};
+use palimpsest_knowledge::signature::fact_signature;
 use palimpsest_text::{excerpt, single_spaced};
 
-use super::{
-    commit::{MODEL, signature_of_fact},
-    gaps::type_name,
-};
+use super::commit::{MODEL, record_kind, signature_of_fact};
 use crate::{
     engine::{
         Engine,
@@ -24,11 +21,11 @@ use crate::{
     storage::{
         Tx, deletions,
         proposed_facts::{self, StoredProposal},
-        study as stored,
+        studied_records::{self, RecordKind},
     },
 };
 
-/// Maximum characters of the name of an entity, and of the name of a model.
+/// Maximum characters of the name of an entity.
 const NAME_CHARS: usize = 100;
 /// Values that say nothing without the limb that the sentence names.
 const SIDES: [&str; 4] = ["left", "right", "左", "右"];
@@ -37,6 +34,7 @@ const SIDES: [&str; 4] = ["left", "right", "左", "右"];
 pub(super) struct ChangeRecord {
     new: NewAnswer,
     answer_id: AnswerId,
+    kind: RecordKind,
     /// The facts that the writer does not have yet.
     proposals: Vec<StoredProposal>,
 }
@@ -103,8 +101,7 @@ impl Engine {
         if proposals.is_empty() {
             return Ok(None);
         }
-        let (right, verdicts) =
-            stored::count_verdicts(&*self.stores.episodes.open()?.reader()?, type_name(QuestionType::Continuity))?;
+        let kind = record_kind(Some(QuestionType::Continuity), &citations, model);
         let mut source_files: Vec<String> = citations.iter().map(|cited| cited.chapter_id.to_string()).collect();
         source_files.dedup();
         let new = NewAnswer {
@@ -112,18 +109,18 @@ impl Engine {
             origin: AnswerOrigin::Studied,
             question,
             answer: answer_of_change(open.language, [before, after], chapter_numbers(issue, order)),
-            confidence: confidence(right, verdicts),
+            confidence: self.confidence_of(&kind)?,
             details: AnswerDetails {
-                question_type: Some(QuestionType::Continuity),
+                question_type: Some(kind.question_type),
                 domain: Some(name),
                 source_files,
-                metadata: BTreeMap::from([(MODEL.to_owned(), excerpt(model, NAME_CHARS))]),
+                metadata: BTreeMap::from([(MODEL.to_owned(), kind.model.clone())]),
                 ..AnswerDetails::default()
             },
             citations,
             run_id: None,
         };
-        Ok(Some(ChangeRecord { new, answer_id, proposals }))
+        Ok(Some(ChangeRecord { new, answer_id, kind, proposals }))
     }
 
     /// The citation of the sentence of a place; `None` if the saved text does not have it.
@@ -158,6 +155,7 @@ impl Engine {
             Err(error) if error.code == Code::CapacityExceeded => return Ok(None),
             Err(error) => return Err(error),
         };
+        studied_records::insert(tx, &open.project_id, &record.answer_id, &record.kind)?;
         record.proposals.iter().try_for_each(|proposal| proposed_facts::insert(tx, proposal))?;
         Ok(Some((record.answer_id.clone(), removed_rows)))
     }

@@ -25,13 +25,16 @@ use crate::{
     error::{OrLog, Result},
     model::{
         AnswerDetails, AnswerId, AnswerKind, AnswerOrigin, Certainty, Changed, ChapterId, Citation, EntityId,
-        ExplorationStep, Fact, JournalKind, Language, ProjectId, QuestionId, QuestionState, Time, Topic, WordedBy,
+        ExplorationStep, Fact, JournalKind, Language, ProjectId, QuestionId, QuestionState, QuestionType, Time, Topic,
+        WordedBy,
     },
     storage::{
         Database, Tx, deletions,
         journal::{self, NewEntry},
         proposed_facts::{self, StoredProposal},
-        questions as stored_questions, story_changes, study as stored,
+        questions as stored_questions, story_changes,
+        studied_records::{self, RecordKind},
+        study as stored,
     },
 };
 
@@ -41,6 +44,8 @@ const MAX_CITATIONS: usize = 8;
 const ENTRY_CHARS: (usize, usize) = (300, 500);
 /// The name of the model in the metadata of a record.
 pub(super) const MODEL: &str = "model";
+/// Maximum characters of that name.
+const MODEL_CHARS: usize = 100;
 
 /// The result of a study as it is written.
 struct Kept {
@@ -91,7 +96,8 @@ impl Engine {
         let settings = self.knowledge_settings(project_id)?;
         let book = self.study_book(project_id, around, &settings)?;
         let (now, day) = (self.clock.now(), self.clock.day());
-        let new = self.new_record(project_id, &kept)?;
+        let kind = record_kind(question_type(&kept.question.question_type), &kept.citations, &kept.summary.model);
+        let new = self.new_record(project_id, &kept, &kind)?;
         let answer_id = AnswerId::from(self.new_id());
         let is_journal_kept = self.is_journal_kept(project_id);
         let entry = self.entry_of_study(project_id, (&kept, &answer_id), open.language, now);
@@ -113,6 +119,7 @@ impl Engine {
                 let mut answer = self.new_answer(project_id, open.language, &new, now);
                 answer.answer.answer_id = answer_id.clone();
                 removed_rows = insert_answer(tx, &answer)?;
+                studied_records::insert(tx, project_id, &answer_id, &kind)?;
                 propose(tx, project_id, (&answer_id, &ids), &kept, now)?;
                 asked.question.state = QuestionState::Answered;
                 asked.question.answer_id = Some(answer_id.clone());
@@ -192,9 +199,14 @@ impl Engine {
         Ok(RefusedFacts { deleted: deleted.iter().map(signature_of_fact).collect(), rules })
     }
 
-    fn new_record(&self, project_id: &ProjectId, kept: &Kept) -> Result<NewAnswer> {
+    /// The confidence of a new record, from the verdicts on records of its kind.
+    pub(super) fn confidence_of(&self, kind: &RecordKind) -> Result<f64> {
+        let (right, verdicts) = studied_records::count_verdicts(&*self.stores.episodes.open()?.reader()?, kind)?;
+        Ok(confidence(right, verdicts))
+    }
+
+    fn new_record(&self, project_id: &ProjectId, kept: &Kept, kind: &RecordKind) -> Result<NewAnswer> {
         let db = self.stores.episodes.open()?;
-        let (right, verdicts) = stored::count_verdicts(&*db.reader()?, &kept.question.question_type)?;
         let step = |step: &palimpsest_knowledge::study::Step| ExplorationStep {
             tool_name: step.call.tool.clone(),
             parameters: step.call.arguments.iter().map(|(name, value)| (name.clone(), argument_text(value))).collect(),
@@ -214,14 +226,14 @@ impl Engine {
             origin: AnswerOrigin::Studied,
             question: kept.question.text.clone(),
             answer: kept.summary.answer.clone(),
-            confidence: confidence(right, verdicts),
+            confidence: self.confidence_of(kind)?,
             details: AnswerDetails {
-                question_type: question_type(&kept.question.question_type),
+                question_type: Some(kind.question_type),
                 domain,
                 source_files,
                 related_records: renewed.iter().map(ToString::to_string).collect(),
                 exploration_path: kept.work.steps.iter().take(100).map(step).collect(),
-                metadata: BTreeMap::from([(MODEL.to_owned(), excerpt(&kept.summary.model, 100))]),
+                metadata: BTreeMap::from([(MODEL.to_owned(), kind.model.clone())]),
                 ..AnswerDetails::default()
             },
             citations: kept.citations.iter().take(MAX_CITATIONS).cloned().collect(),
@@ -288,6 +300,15 @@ impl Engine {
             worded_by: WordedBy::Template,
             salt: self.salt(now),
         }
+    }
+}
+
+/// The kind of a record: its type of question, whether one sentence supports it or more, and its model.
+pub(super) fn record_kind(question_type: Option<QuestionType>, citations: &[Citation], model: &str) -> RecordKind {
+    RecordKind {
+        question_type: question_type.unwrap_or(QuestionType::Plot),
+        is_cited_twice: citations.len() >= 2,
+        model: excerpt(model, MODEL_CHARS),
     }
 }
 

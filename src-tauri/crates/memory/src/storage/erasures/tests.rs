@@ -147,6 +147,7 @@ const WORDLESS: &[(&str, &[&str])] = &[
     // What a model says of two sentences of the book, which are the writer's file and stay. Nothing is kept on why
     // where a proposed fact is compared: the writer may refuse it.
     ("compared_pairs", &["project_id", "signature", "verdict", "why", "model"]),
+    ("studied_records", &["project_id", "answer_id", "question_type", "model"]),
     ("answer_outbox", &["project_id", "service", "kind", "payload"]),
     ("journal_due", &["ref_id", "event", "project_id"]),
     ("journal_heads", &["project_id", "chain"]),

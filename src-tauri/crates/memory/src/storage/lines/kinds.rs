@@ -271,6 +271,10 @@ kinds! {
         must("project_id", Id), must("signature", Line(64)), must("verdict", Named(is_named::<PairVerdict>)),
         must("why", Text(4 * validate::WHY_CHARS)), must("model", Text(400)), must("compared_at", Time),
     ];
+    StudiedRecord "studiedRecord" Episodes "studied_records" by ["project_id", "answer_id"] in "project_id, answer_id" which OWN: [
+        must("project_id", Id), must("answer_id", Id), must("question_type", Named(is_named::<QuestionType>)),
+        must("is_cited_twice", Flag), must("model", Text(400)), must("is_refused", Flag),
+    ];
     Origin "origin" Episodes "origins" by ["project_id", "chapter_id", "ordinal"] in "project_id, chapter_id, ordinal" which OWN: [
         must("project_id", Id), must("chapter_id", Id), must("ordinal", COUNT), must("generation_id", Id),
         must("range_from", COUNT), must("range_to", VERSION), must("quote_hash", Line(64)),
