@@ -12,7 +12,7 @@ use crate::{
 const TWICE: [&str; 3] = ["Tobias was twelve then.", "P1", "when Tobias was twelve"];
 
 /// Studies a question of the writer's with a model that sums up so, and returns its record.
-fn found(study: &Study, number: u32, statements: &[[&str; 3]]) -> Value {
+fn studied_record(study: &Study, number: u32, statements: &[[&str; 3]]) -> Value {
     let summaries = vec![summary(statements, &[])];
     follow(&study.server, Script { summaries, steps: vec![STOP.to_owned()], ..Script::dutiful() });
     let question = format!("Where did Tobias go in the year {number}?");
@@ -21,7 +21,7 @@ fn found(study: &Study, number: u32, statements: &[[&str; 3]]) -> Value {
     records.iter().find(|record| record["question"] == question).expect("a record").clone()
 }
 
-fn judge(study: &Study, record: &Value, verdict: &str) {
+fn judge_as(study: &Study, record: &Value, verdict: &str) {
     let verdict = json!({ "answerId": record["answerId"], "version": record["version"], "verdict": verdict });
     change(&study.writer, "knowledge:record:judge", &study.project, verdict);
 }
@@ -35,25 +35,25 @@ fn choose_model(study: &Study, model: &str) {
 #[test]
 fn confidence_counts_the_verdicts_on_records_of_the_same_type_with_as_many_sentences_by_the_same_model() {
     let study = Study::agreed(Script::dutiful());
-    let first = found(&study, 1, &[MET]);
+    let first = studied_record(&study, 1, &[MET]);
     assert_eq!(first["confidence"], json!(0.5));
-    assert_eq!(found(&study, 2, &[MET])["confidence"], json!(0.5), "no verdict yet");
-    judge(&study, &first, "keep");
-    let third = found(&study, 3, &[MET]);
+    assert_eq!(studied_record(&study, 2, &[MET])["confidence"], json!(0.5), "no verdict yet");
+    judge_as(&study, &first, "keep");
+    let third = studied_record(&study, 3, &[MET]);
     assert_eq!(third["confidence"], json!(5.0 / 9.0));
-    assert_eq!(found(&study, 4, &[MET, TWICE])["confidence"], json!(0.5), "two sentences are another kind");
-    judge(&study, &third, "refuse");
-    assert_eq!(found(&study, 5, &[MET])["confidence"], json!(0.5), "one of two, and four of eight before");
+    assert_eq!(studied_record(&study, 4, &[MET, TWICE])["confidence"], json!(0.5), "two sentences are another kind");
+    judge_as(&study, &third, "refuse");
+    assert_eq!(studied_record(&study, 5, &[MET])["confidence"], json!(0.5), "one of two, and four of eight before");
 
     choose_model(&study, "another reader");
-    assert_eq!(found(&study, 6, &[MET])["confidence"], json!(0.5));
+    assert_eq!(studied_record(&study, 6, &[MET])["confidence"], json!(0.5));
     choose_model(&study, "reader");
-    let kept = found(&study, 7, &[MET]);
-    judge(&study, &kept, "keep");
+    let kept = studied_record(&study, 7, &[MET]);
+    judge_as(&study, &kept, "keep");
     choose_model(&study, "another reader");
-    assert_eq!(found(&study, 8, &[MET])["confidence"], json!(0.5), "of another model");
+    assert_eq!(studied_record(&study, 8, &[MET])["confidence"], json!(0.5), "of another model");
     choose_model(&study, "reader");
-    assert_eq!(found(&study, 9, &[MET])["confidence"], json!(6.0 / 11.0));
+    assert_eq!(studied_record(&study, 9, &[MET])["confidence"], json!(6.0 / 11.0));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_verdict_on_a_told_change_counts_for_the_next_one() {
     study.compare_pairs();
     let [first] = &study.records()[..] else { panic!("not one record") };
     assert_eq!(first["confidence"], json!(0.5));
-    judge(&study, first, "refuse");
+    judge_as(&study, first, "refuse");
     analyze(&study.writer, &study.project, &texts);
     study.compare_pairs();
     let [second] = &study.records()[..] else { panic!("not one record") };

@@ -102,6 +102,14 @@ pub fn figures(data: &Path) -> Result<Vec<String>, String> {
 }
 
 impl Counts {
+    /// Adds what a scripted model offered, and the times of the steps.
+    fn add(&mut self, offered: &mut Self) {
+        self.true_statements += offered.true_statements;
+        self.false_statements += offered.false_statements;
+        self.false_facts += offered.false_facts;
+        self.steps.append(&mut offered.steps);
+    }
+
     fn line(&mut self, language: &str) -> String {
         self.steps.sort_by(f64::total_cmp);
         let quantile = |share: f64| {
@@ -127,12 +135,43 @@ impl Counts {
     }
 }
 
-/// What the model has said in the studies of one work.
-#[derive(Default)]
-struct Said {
+/// The scripted model in the studies of one work, and the times between its replies and the next requests.
+struct Script {
+    model: Model,
+    /// The words that its tools look for.
+    queries: Vec<String>,
     counts: Counts,
-    replied: Option<Instant>,
+    replied_at: Option<Instant>,
     steps: usize,
+}
+
+impl Script {
+    fn new(language: Language, unit: &Unit, other: &Unit, names: Vec<String>) -> Self {
+        let foreign = sentences_of(language, other);
+        let mut model = Model { language, random: SplitMix64::new(7), foreign, names };
+        let queries = model.shuffled(&sentences_of(language, unit));
+        Self { model, queries, counts: Counts::default(), replied_at: None, steps: 0 }
+    }
+
+    fn answer(&mut self, asked: &Request) -> Answer {
+        if let Some(replied_at) = self.replied_at.take() {
+            self.counts.steps.push(replied_at.elapsed().as_secs_f64() * 1_000.0);
+        }
+        let is_summary = asked.body["response_format"].to_string().contains("\"statements\"");
+        let reply = if is_summary {
+            self.steps = 0;
+            self.model.summary(&prompt_of(asked), &mut self.counts)
+        } else if self.steps < STEPS {
+            self.steps += 1;
+            let query = self.queries.pop().unwrap_or_default();
+            json!({ "kind": "act", "tool": "find_in_book", "arguments": { "query": query } }).to_string()
+        } else {
+            json!({ "kind": "stop" }).to_string()
+        };
+        // The last reply of a question has no next request.
+        self.replied_at = (!is_summary).then(Instant::now);
+        Answer::chat(&[&reply])
+    }
 }
 
 fn study_work(language: Language, unit: &Unit, other: &Unit, counts: &mut Counts) {
@@ -146,39 +185,11 @@ fn study_work(language: Language, unit: &Unit, other: &Unit, counts: &mut Counts
     let server = Server::start();
     let study = agreed(&writer, &project, &server);
     let listed = study("story:entity:list", json!({}));
-    let names: Vec<String> = listed["entities"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|entity| entity["name"].as_str().map(str::to_owned))
-        .collect();
-
-    let said = Arc::new(Mutex::new(Said::default()));
-    let shared = Arc::clone(&said);
-    let mut model = Model { language, random: SplitMix64::new(7), foreign: sentences_of(language, other), names };
-    let searched = sentences_of(language, unit);
-    let model = Mutex::new((model.shuffled(&searched), model));
-    server.reply(CHAT, move |asked| {
-        let (mut said, mut model) = (shared.lock().expect("no panic"), model.lock().expect("no panic"));
-        if let Some(replied) = said.replied.take() {
-            said.counts.steps.push(replied.elapsed().as_secs_f64() * 1_000.0);
-        }
-        let (searched, model) = &mut *model;
-        let is_summary = asked.body["response_format"].to_string().contains("\"statements\"");
-        let reply = if is_summary {
-            said.steps = 0;
-            model.summary(&prompt_of(asked), &mut said.counts)
-        } else if said.steps < STEPS {
-            said.steps += 1;
-            let query = searched.pop().unwrap_or_default();
-            json!({ "kind": "act", "tool": "find_in_book", "arguments": { "query": query } }).to_string()
-        } else {
-            json!({ "kind": "stop" }).to_string()
-        };
-        // The last reply of a question has no next request.
-        said.replied = (!is_summary).then(Instant::now);
-        Answer::chat(&[&reply])
-    });
+    let entities = listed["entities"].as_array().into_iter().flatten();
+    let names = entities.filter_map(|entity| entity["name"].as_str().map(str::to_owned)).collect();
+    let script = Arc::new(Mutex::new(Script::new(language, unit, other, names)));
+    let shared = Arc::clone(&script);
+    server.reply(CHAT, move |asked| shared.lock().expect("no panic").answer(asked));
     for number in 0..QUESTIONS {
         study("memory:editor:activity", json!({}));
         study("knowledge:question:add", json!({ "question": question(language, number) }));
@@ -187,12 +198,8 @@ fn study_work(language: Language, unit: &Unit, other: &Unit, counts: &mut Counts
             ["idle", "stopped", "backingOff"].contains(&state["currentPhase"].as_str().unwrap_or_default())
         });
     }
-    let mut said = said.lock().expect("no panic");
     counts.questions += QUESTIONS;
-    counts.true_statements += said.counts.true_statements;
-    counts.false_statements += said.counts.false_statements;
-    counts.false_facts += said.counts.false_facts;
-    counts.steps.append(&mut said.counts.steps);
+    counts.add(&mut script.lock().expect("no panic").counts);
     check_records(language, unit, &study("knowledge:record:list", json!({ "limit": 200 })), counts);
 }
 
@@ -282,7 +289,7 @@ fn sentences_in(language: Language, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The scripted model.
+/// Writes summaries.
 struct Model {
     language: Language,
     random: SplitMix64,

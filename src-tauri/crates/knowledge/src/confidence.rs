@@ -3,8 +3,8 @@
 /// Verdicts that are assumed before there is any, and how many of them are right.
 const PRIOR: (f64, f64) = (8.0, 4.0);
 
-/// The confidence of a learning record after `right` of `verdicts` verdicts on records of its kind (type of question, one
-/// sentence or more, model), 0..1; .5 without verdicts. More right ones than verdicts count as all.
+/// The confidence of a learning record after `right` of `verdicts` verdicts on records of its kind, 0..1; .5 without
+/// verdicts. More right ones than verdicts count as all.
 #[must_use]
 pub fn confidence(right: u32, verdicts: u32) -> f64 {
     (f64::from(right.min(verdicts)) + PRIOR.1) / (f64::from(verdicts) + PRIOR.0)

@@ -385,8 +385,8 @@ impl ErasureTargets {
         Ok(removed_rows)
     }
 
-    /// Removes the words of the questions of the study that an answer answered, and the failures with them; notes that a
-    /// record of a study was refused.
+    /// Notes that a record of a study was refused, and removes the words of the questions of the study that an answer
+    /// answered, and the failures with them.
     fn erase_questions(&self, tx: &Tx<'_>, answer_id: &AnswerId) -> Result<()> {
         studied_records::refuse(tx, answer_id)?;
         let is_erased = |project_id: &ProjectId, words: &str| {

@@ -20,7 +20,7 @@ columns! {
     project_id, answer_id, question_type, is_cited_twice, model, is_refused,
 }
 
-/// What records of studies have in common whose verdicts are counted together (`story.md` b.7).
+/// The properties by which the verdicts on records of studies are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordKind {
     pub question_type: QuestionType,
