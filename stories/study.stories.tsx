@@ -72,13 +72,18 @@ export const Folded: Scenario = {
   play: steps(async (w) => void (await w.see("study-proposed"))),
 };
 
-export const Paused: Scenario = {
+export const Writing: Scenario = {
   name: "You are writing, so it waits",
   args: {
-    before: (stage) =>
-      studying({ stopReason: "paused", question: stage.say(...QUESTION), questionId: "question-0" })(stage),
+    before: (stage) => studying({ question: stage.say(...QUESTION), questionId: "question-0" })(stage),
   },
-  play: tray("study-paused"),
+  play: tray("study-writing"),
+};
+
+export const LearningPaused: Scenario = {
+  name: "Learning is paused, so it waits",
+  args: { before: studying({ currentPhase: "stopped", stopReason: "paused" }) },
+  play: tray("study-learning-paused"),
 };
 
 export const Waiting: Scenario = {

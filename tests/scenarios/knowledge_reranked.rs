@@ -71,6 +71,21 @@ fn a_chosen_model_orders_more_records_than_are_asked_for_and_reads_no_hidden_nam
 }
 
 #[test]
+fn what_a_request_needs_is_chosen_by_the_same_model() {
+    let (writer, project) = book_with_records();
+    let ask = json!({ "projectId": project, "query": "渡口的船", "topK": 2 });
+    let load = || json!({ "records": writer.ask("knowledge:load", ask.clone())["learningRecords"] });
+    let before = load();
+    let server = Server::start();
+    server.reply(PATH, |asked| reversed(asked.body["documents"].as_array().unwrap().len()));
+    choose_reranker(&writer, &server);
+    let (after, found) = (load(), writer.ask("knowledge:record:search", ask.clone()));
+    assert_eq!((questions(&before).len(), questions(&after).len()), (2, 2));
+    assert_eq!(after["records"][0]["score"], found["records"][0]["score"]);
+    assert_ne!(questions(&after), questions(&before));
+}
+
+#[test]
 fn a_model_that_fails_leaves_the_order_by_words_and_meaning() {
     let (writer, project) = book_with_records();
     let ask = json!({ "projectId": project, "query": "渡口的船", "topK": 2 });

@@ -93,6 +93,7 @@ mod story_names;
 mod story_plot;
 mod study;
 mod study_confidence;
+mod study_finds;
 mod study_kills;
 mod study_meanwhile;
 mod study_stage;

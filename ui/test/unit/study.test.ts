@@ -82,6 +82,7 @@ describe("the state of a study", () => {
     expect(WORKING.map((currentPhase) => modeOf(state({ currentPhase })))).toEqual(WORKING.map(() => "working"));
     expect(WORKING.map(phaseIndex)).toEqual([0, 0, 1, 2, 3]);
     expect(modeOf(state())).toBe("waiting");
+    expect(modeOf(state({ question: "Who?" }))).toBe("writing");
     expect(modeOf(state({ currentPhase: "backingOff" }))).toBe("backingOff");
     expect(modeOf(state({ currentPhase: "stopped" }))).toBe("stopped");
   });
@@ -95,7 +96,7 @@ describe("the state of a study", () => {
     ["quota", "usedUp"],
     ["error", "failed"],
     ["noModel", "noModel"],
-    ["paused", "paused"],
+    ["paused", "learningPaused"],
     ["bookClosed", "waiting"],
   ])("with the reason %s is %s", (stopReason, mode) => expect(modeOf(state({ stopReason }))).toBe(mode));
 
@@ -107,6 +108,7 @@ describe("the state of a study", () => {
     const idle: StudyMode[] = ["off", "usedUp", "nothingLeft", "noModel"];
     expect(idle.filter((mode) => isStartable(mode) || isStoppable(mode))).toEqual([]);
     expect([isStartable("working"), isStoppable("working")]).toEqual([false, true]);
+    expect([isStartable("learningPaused"), isStoppable("learningPaused")]).toEqual([false, true]);
     expect([isStartable("stopped"), isStoppable("stopped")]).toEqual([true, false]);
   });
 });

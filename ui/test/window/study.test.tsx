@@ -153,7 +153,13 @@ describe("a study at work", () => {
   });
 
   test.each<[string, Partial<StudyState>, string, string]>([
-    ["the writer writes", { stopReason: "paused", question: "谁？" }, "开着·你在写，它等着", "study-paused"],
+    ["the writer writes", { question: "谁？" }, "开着·你在写，它等着", "study-writing"],
+    [
+      "learning is paused",
+      { currentPhase: "stopped", stopReason: "paused" },
+      "学习暂停着，它等着",
+      "study-learning-paused",
+    ],
     [
       "the questions of the day are used",
       { stopReason: "quota", questionsToday: 50 },

@@ -71,12 +71,14 @@ function Present({ state, changes, isReadOnly, onSettings }: Omit<StudyOnProps, 
       ) : (
         <AtWork state={state} />
       );
-    case "paused":
+    case "writing":
       return (
-        <p className={css.quiet} data-testid="study-paused">
+        <p className={css.quiet} data-testid="study-writing">
           {question === null ? t`停笔 5 分钟，再接着。` : t`停笔 5 分钟，再接着：${question}`}
         </p>
       );
+    case "learningPaused":
+      return <p className={css.quiet} data-testid="study-learning-paused">{t`到“规则”里恢复学习，它就接着。`}</p>;
     case "waiting":
       return <p className={css.quiet} data-testid="study-waiting">{t`停笔 5 分钟就开始；你写的时候它不动。`}</p>;
     case "backingOff":

@@ -4,8 +4,10 @@ import type { StudyPhase, StudyState } from "../../backend";
 export type StudyMode =
   | "off"
   | "working"
-  /** The writer is writing. */
-  | "paused"
+  /** The writer is writing: the present question goes on later. */
+  | "writing"
+  /** The writer has paused learning. */
+  | "learningPaused"
   /** It begins when the writer is away. */
   | "waiting"
   | "backingOff"
@@ -17,7 +19,7 @@ export type StudyMode =
   | "nothingLeft"
   | "noModel";
 
-export function modeOf({ isEnabled, currentPhase, stopReason }: StudyState): StudyMode {
+export function modeOf({ isEnabled, currentPhase, stopReason, question }: StudyState): StudyMode {
   // The writer can have sentences compared while it is off.
   if (!isEnabled) return currentPhase === "comparing" && stopReason === null ? "working" : "off";
   switch (stopReason) {
@@ -36,11 +38,11 @@ export function modeOf({ isEnabled, currentPhase, stopReason }: StudyState): Stu
     case "noModel":
       return "noModel";
     case "paused":
-      return "paused";
+      return "learningPaused";
     case "bookClosed":
       return "waiting";
     case null:
-      if (currentPhase === "idle") return "waiting";
+      if (currentPhase === "idle") return question === null ? "waiting" : "writing";
       if (currentPhase === "stopped") return "stopped";
       return currentPhase === "backingOff" ? "backingOff" : "working";
   }
@@ -63,7 +65,7 @@ export const phaseIndex = (phase: StudyPhase): number => STEP_OF[phase];
 
 /** Modes in which the writer can ask it to go on at once. */
 const STARTABLE: ReadonlySet<StudyMode> = new Set<StudyMode>([
-  "paused",
+  "writing",
   "waiting",
   "backingOff",
   "failed",
@@ -73,5 +75,11 @@ const STARTABLE: ReadonlySet<StudyMode> = new Set<StudyMode>([
 export const isStartable = (mode: StudyMode): boolean => STARTABLE.has(mode);
 
 /** Modes in which it would go on by itself. */
-const STOPPABLE: ReadonlySet<StudyMode> = new Set<StudyMode>(["working", "paused", "waiting", "backingOff"]);
+const STOPPABLE: ReadonlySet<StudyMode> = new Set<StudyMode>([
+  "working",
+  "writing",
+  "learningPaused",
+  "waiting",
+  "backingOff",
+]);
 export const isStoppable = (mode: StudyMode): boolean => STOPPABLE.has(mode);

@@ -38,8 +38,10 @@ export function headline(state: StudyState, model: string | null): string {
       if (currentPhase === "comparing" && !isEnabled) return t`正在比两句话`;
       if (currentPhase === "comparing" && model === null) return t`开着·正在比两句话`;
       return model === null ? t({ message: "开着", context: "a study" }) : t`开着·${model}`;
-    case "paused":
+    case "writing":
       return t`开着·你在写，它等着`;
+    case "learningPaused":
+      return t`开着·学习暂停着，它等着`;
     case "waiting":
       return t`开着·你停笔就开始`;
     case "backingOff":

@@ -28,17 +28,29 @@ const ANSWER_CHARS: usize = 500;
 const DOMAIN_CHARS: usize = 600;
 
 impl Engine {
-    /// The knowledge that a request needs of a book. `order` are its chapters. A part that cannot be read is missing.
+    /// The knowledge that a request needs of a book. `order` are its chapters. `rerank` orders the records that were
+    /// found, of which there are `wanted`, and keeps the best; it may ask a model. A part that cannot be read is
+    /// missing.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while it is being cleared.
-    pub fn load_knowledge(&self, args: &LoadKnowledge, order: &[ChapterId]) -> Result<LoadedKnowledge> {
+    pub fn load_knowledge(
+        &self,
+        args: &LoadKnowledge,
+        order: &[ChapterId],
+        (wanted, rerank): (Option<u32>, &dyn Fn(Vec<FoundRecord>) -> Vec<FoundRecord>),
+    ) -> Result<LoadedKnowledge> {
         super::check_question("query", &args.query)?;
         let limit = args.top_k.unwrap_or(FOUND.1);
         validate::within("topK", limit, 1, FOUND.0)?;
         let project_id = &args.project_id;
+        let records = {
+            let _open = self.visit(project_id)?;
+            self.useful_records(project_id, &args.query, wanted.unwrap_or(limit) as usize)
+        };
+        // No operation uses the book meanwhile: a model may take its time.
+        let records = records.map(rerank);
         let open = self.visit(project_id)?;
-        let records = self.useful_records(project_id, &args.query, limit as usize);
         let settings = self.knowledge_settings(project_id);
         let degraded = records.is_err() || settings.is_err();
         let records = records.or_log("search learning records").unwrap_or_default();

@@ -13,7 +13,7 @@ use super::{ChapterTitles, questions::text_language};
 use crate::{
     engine::{Engine, Inquiry, NewInquiry},
     error::Result,
-    model::{AnswerKind, ChapterId, CitationDraft, EntityId, ProjectId},
+    model::{AnswerKind, ChapterId, CitationDraft, EntityId, FailureStatus, ProjectId},
     ports::{Message, Role},
     storage::{failures, questions},
 };
@@ -106,13 +106,15 @@ impl Engine {
             let reader = db.reader()?;
             (
                 questions::latest_questions(&reader, project_id, 2 * shown)?,
-                failures::latest_failures(&reader, project_id, shown)?,
+                failures::latest_failures(&reader, project_id, 2 * shown)?,
             )
         };
         let asked = asked.into_iter().map(|one| one.question.question).filter(|words| !words.is_empty());
         let mut asked: Vec<String> = asked.take(SHOWN_QUESTIONS).collect();
         let mut failed: Vec<(String, FailureKind)> = failed
             .into_iter()
+            .filter(|failure| failure.status != FailureStatus::Recovered)
+            .take(SHOWN_QUESTIONS)
             .filter_map(|failure| Some((failure.operation, FailureKind::from_name(&failure.error)?)))
             .collect();
         let mut lines: Vec<String> = gaps.iter().map(|gap| gap.question(found.language)).collect();
