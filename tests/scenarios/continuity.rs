@@ -86,6 +86,15 @@ fn every_kind_is_found(writer: &Writer, language: &str, chapters: &[&str]) {
 }
 
 #[test]
+fn a_name_that_is_misspelt_once_is_an_issue_with_both_spellings() {
+    let writer = Writer::new();
+    let often = "“Sign it,” said Aldous Winter. Winter took the pen, and Aldous Winter laughed. ".repeat(4);
+    let project = analyzed(&writer, "en", &[&format!("# One\n\n{often}\n"), "# Two\n\n“Go,” said Aldous Wintre.\n"]);
+    let drift = issue(&writer, &project, "nameDrift");
+    assert_eq!((differs(&drift["first"]), differs(&drift["second"])), ("Winter".to_owned(), "Wintre".to_owned()));
+}
+
+#[test]
 fn each_kind_is_found_in_an_english_book_with_its_two_places() {
     let writer = Writer::new();
     let chapters = [FERRY, LEDGER, END];

@@ -57,6 +57,16 @@ fn confidence_counts_the_verdicts_on_records_of_the_same_type_with_as_many_sente
 }
 
 #[test]
+fn a_record_that_the_writer_corrected_was_not_right() {
+    let study = Study::agreed(Script::dutiful());
+    let record = studied_record(&study, 1, &[MET]);
+    let edit = json!({ "answerId": record["answerId"], "version": record["version"], "answer": "In the harbour." });
+    let edited = study.ask_of_book("answer:update", edit);
+    judge_as(&study, &edited["answer"], "keep");
+    assert_eq!(studied_record(&study, 2, &[MET])["confidence"], json!(4.0 / 9.0));
+}
+
+#[test]
 fn a_verdict_on_a_told_change_counts_for_the_next_one() {
     let texts = [
         "Mara Venn stood on the quay.\n\nVenn's hair was black.\n\nTobias waited beside Mara Venn.\n",

@@ -1,4 +1,4 @@
-//! What a study asks about, what it looks up, and what its model is shown.
+//! The gaps that a study asks about, its tools, and the prompts of its model.
 
 use palimpsest_tests::text;
 use serde_json::{Value, json};

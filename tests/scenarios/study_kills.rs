@@ -121,6 +121,21 @@ fn a_kill_in_the_middle_of_an_exploration_keeps_its_steps() {
 }
 
 #[test]
+fn a_kill_while_it_waits_after_an_error_goes_on_with_the_same_question() {
+    let (machine, host) = agreed();
+    machine.server.reply(CHAT, |asked| match request_kind(asked) {
+        Asked::Questions => Answer::chat(&[&questions(&[QUESTION])]),
+        Asked::Step | Asked::Comparison => Answer::chat(&[STOP]),
+        Asked::Summary => Answer::json(500, json!({ "error": { "message": "overloaded" } })),
+    });
+    host.ask("knowledge:study:run", of_book(&machine.project, json!({})));
+    wait_for(&machine, &host, |state| state["currentPhase"] == "backingOff");
+    host.kill();
+    let record = assert_kept_once(&machine, &[STOP]);
+    assert_eq!(record["question"], QUESTION);
+}
+
+#[test]
 fn a_kill_during_the_summary_asks_for_another_one_of_the_same_question() {
     let (machine, host) = agreed();
     kill_in(&machine, host, "summarizing", Asked::Summary, 0);

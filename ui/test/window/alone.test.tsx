@@ -31,7 +31,7 @@ describe("the page alone", () => {
       await isNotAlone();
       await w.press("停");
     }
-    expect(w.program.editor.passage().before.endsWith("雨停雨停")).toBe(true);
+    await expect.poll(() => w.program.editor.passage().before.endsWith("雨停雨停")).toBe(true);
   });
 
   test("by the button, from an open panel: it is open again afterwards, with what was typed in it", async () => {

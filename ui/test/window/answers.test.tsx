@@ -73,14 +73,14 @@ const answerOf = async (question: string) =>
 describe("the answers of a book", () => {
   test("are listed latest change first, in words first, with the numbers behind them", async () => {
     await open();
-    expect(questions()).toEqual(["落水的人多久浮上来？", "水尺断在哪里？", "到岛上的船，一天几班？"]);
+    await expect.poll(questions).toEqual(["落水的人多久浮上来？", "水尺断在哪里？", "到岛上的船，一天几班？"]);
     await expect.element(w.id("answer-standing").first()).toHaveTextContent("还没试过候选试用");
     await expect.element(w.id("answer-blocked")).toHaveTextContent("连错三次，不再用，也不带给模型。");
     await expect.poll(() => w.id("answer-failures").element().querySelectorAll("li").length).toBe(3);
     expect(w.id("answer-history").elements()).toEqual([]);
     act("answer-more", 2);
     await expect.element(w.id("answer-history")).toHaveTextContent("信任 0.20带上 0 次，用上 0 次");
-    expect(w.id("answer-event").elements().length).toBe(3);
+    await expect.poll(() => w.id("answer-event").elements().length).toBe(3);
     expect(await faults()).toEqual([]);
   });
 
@@ -99,9 +99,9 @@ describe("the answers of a book", () => {
     await expect.poll(() => document.activeElement).toBe(cards()[1]);
     await w.press("y");
     await expect.element(w.id("toast")).toHaveTextContent("记下了：有用");
-    expect(w.backend.callsOf("answer:validate").map(({ result, source }) => [result, source])).toEqual([
-      ["pass", "writer"],
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("answer:validate").map(({ result, source }) => [result, source]))
+      .toEqual([["pass", "writer"]]);
     await expect.poll(async () => (await answerOf("水尺"))?.trust).toBe(0.55);
     // The card keeps its place and the focus under the writer's hand.
     await expect.element(w.id("answer-standing").nth(1)).toHaveTextContent("验过");
@@ -325,7 +325,7 @@ describe("the answers of a book", () => {
     await w.id("answers-ask-service").click();
     await expect.element(w.id("service-answers")).toHaveTextContent("潮水几天一变？");
     // The one that is known here is not shown twice.
-    expect(w.id("service-answer").elements().length).toBe(1);
+    await expect.poll(() => w.id("service-answer").elements().length).toBe(1);
     await expect.element(w.id("service-skipped")).toHaveTextContent("另有 1 条读不懂，略过了。");
     expect(await faults()).toEqual([]);
 

@@ -68,7 +68,7 @@ describe("a question", () => {
     await asked(1);
     await w.id("ask-loop").click();
     await expect.element(w.id("ask-step")).toHaveTextContent("要知道水尺上的数是谁改的");
-    expect(runs()).toMatchObject([{ question: QUESTION, at: { chapterId: w.file(2).info.chapterId } }]);
+    await expect.poll(runs).toMatchObject([{ question: QUESTION, at: { chapterId: w.file(2).info.chapterId } }]);
     w.backend.asking.advance();
     await expect.element(w.id("ask-loop")).toHaveTextContent("想了 1 轮，查了 2 步·11 秒");
     await expect.element(w.id("ask-struck")).toHaveTextContent("没有找到原文：船夜里不开。原文里没有这句");
@@ -80,7 +80,7 @@ describe("a question", () => {
     await w.press("1");
     await expect.poll(chapterId).toBe(w.file(0).info.chapterId);
     await expect.poll(selected).toBe(FERRY);
-    expect(at()).toBe(w.id("ask-card").element());
+    await expect.poll(at).toBe(w.id("ask-card").element());
     await expect.element(w.id("ask-chip")).toHaveAttribute("aria-pressed", "true");
     await expect.element(w.id("cited-mark")).toHaveAttribute("aria-pressed", "true");
     // The writer's caret has not moved, and neither has what a question knows.
@@ -95,8 +95,8 @@ describe("a question", () => {
     await w.press("{Enter}");
     await expect.poll(() => w.text).toContain("先写手上的事。");
     expect(w.text).not.toContain("船夜里不开");
-    expect(at()).toBe(w.content());
-    expect(w.id("origin-mark").elements().length).toBe(2);
+    await expect.poll(at).toBe(w.content());
+    await expect.poll(() => w.id("origin-mark").elements().length).toBe(2);
     await expect.poll(validations).toEqual([["pass", "inserted"]]);
     await w.press("{Control>}z{/Control}");
     await expect.poll(() => w.text).toBe(before);
@@ -138,11 +138,11 @@ describe("a question", () => {
     const before = w.text;
     w.program.editor.insertText("先写手上的事。");
     await w.press("x");
-    expect(w.text).toBe(`${before}先写手上的事。x`);
+    await expect.poll(() => w.text).toBe(`${before}先写手上的事。x`);
     await w.press("{Control>}z{/Control}");
-    expect(w.text).toBe(`${before}先写手上的事。`);
+    await expect.poll(() => w.text).toBe(`${before}先写手上的事。`);
     await w.press("{Control>}z{/Control}");
-    expect(w.text).toBe(before);
+    await expect.poll(() => w.text).toBe(before);
   });
 
   test("knows the book up to the writer's caret, also while a passage of another chapter is open", async () => {
@@ -281,7 +281,7 @@ describe("a question that was asked before", () => {
     await expect.element(w.id("ask-card")).toHaveFocus();
     await w.press("{Enter}");
     await expect.element(w.id("ask-verdicts")).toBeVisible();
-    expect(validations()).toEqual([["pass", "writer"]]);
+    await expect.poll(validations).toEqual([["pass", "writer"]]);
     await expect.element(w.id("toast")).toHaveTextContent("记下了：有用");
     await w.id("toast-action").click();
     await expect.element(w.id("toast")).toHaveTextContent("已撤销");
@@ -297,14 +297,14 @@ describe("a question that was asked before", () => {
     await expect.element(w.id("ask-nearly")).toHaveTextContent("以前的回答");
     await w.id("ask-near").click();
     await expect.element(w.id("ask-text")).toHaveTextContent("是父亲。");
-    expect(runs()).toHaveLength(2);
+    await expect.poll(runs).toHaveLength(2);
   });
 
   test("in other words is only listed, with what differs marked", async () => {
     await open((backend) => keep(backend, "水尺上的字是谁改的？"));
     await answered();
     await expect.element(w.id("ask-text")).toHaveTextContent("是父亲改的");
-    expect(w.id("ask-near").element().querySelector("ins")?.textContent).toBe("字");
+    await expect.poll(() => w.id("ask-near").element().querySelector("ins")?.textContent).toBe("字");
   });
 });
 
@@ -325,7 +325,7 @@ describe("a verdict", () => {
     await w.press("o");
     await expect.poll(() => runs().length).toBe(2);
     expect(runs()[1]).toMatchObject({ question: QUESTION, fresh: true });
-    expect(validations()).toHaveLength(2);
+    await expect.poll(validations).toHaveLength(2);
   });
 
   test("that settles is taken back; one that cannot be written is said on the card", async () => {
@@ -361,7 +361,7 @@ describe("a run", () => {
     await open();
     await asked(12);
     await expect.element(w.id("ask-open")).toHaveTextContent("原来的刻度还在");
-    expect(w.id("ask-chip").elements().length).toBe(1);
+    await expect.poll(() => w.id("ask-chip").elements().length).toBe(1);
     w.backend.asking.advance(1);
     await gone("ask-open");
     await expect.poll(() => w.id("ask-chip").elements().length).toBe(2);
@@ -413,7 +413,7 @@ describe("a run", () => {
     const first = w.projectId();
     await w.program.openPath("/another");
     await expect.poll(() => w.program.window.getState().project?.projectId).not.toBe(first);
-    expect(w.backend.callsOf("ask:cancel")).toEqual([{ runId }]);
+    await expect.poll(() => w.backend.callsOf("ask:cancel")).toEqual([{ runId }]);
     await gone("ask-card");
     await expect.element(w.id("ask-field")).toHaveValue("");
     w.backend.asking.advance();
@@ -438,7 +438,7 @@ describe("keys", () => {
       composition(w.content()).lateKey("F1");
     }
     await w.backend.idle();
-    expect(runs()).toHaveLength(1);
+    await expect.poll(runs).toHaveLength(1);
     expect(validations()).toEqual([]);
     expect(w.program.ask.session.state.getState().lit).toBeNull();
   });
@@ -464,7 +464,7 @@ describe("keys", () => {
     w.focus();
     await w.press("{Control>}{Enter}{/Control}");
     await expect.poll(() => w.backend.callsOf("ai:skill:run").length).toBe(1);
-    expect(runs()).toHaveLength(1);
+    await expect.poll(runs).toHaveLength(1);
   });
 });
 

@@ -37,7 +37,7 @@ describe("two kept answers to one question that disagree", () => {
   test("stand side by side in the answer, and the choice settles one and blocks the other, undone as a whole", async () => {
     const [first, second] = await openTwo();
     expect(await faults()).toEqual([]);
-    expect(runs()).toHaveLength(1);
+    await expect.poll(runs).toHaveLength(1);
     await w.id("answer-second").click();
     await gone("answer-disagreeing");
     expect(standing(second)).toEqual({ isBlocked: false, userConfirmed: true });
@@ -59,7 +59,7 @@ describe("two kept answers to one question that disagree", () => {
     await w.id("answer-second").click();
     await gone("answer-half-chosen");
     await expect.poll(() => standing(first).isBlocked).toBe(true);
-    expect(verdicts()).toEqual([
+    await expect.poll(verdicts).toEqual([
       ["confirm", second],
       ["block", first],
       ["block", first],
@@ -94,12 +94,12 @@ describe("the numbers in a kept answer", () => {
     w = await openAsk((backend) => void keep(backend, { answer: "是父亲改的[1]。原来的还在［2］。见［9］。" }));
     await ask(w);
     await expect.element(w.id("ask-before")).toBeVisible();
-    expect(w.id("ask-chip").elements()).toHaveLength(2);
+    await expect.poll(() => w.id("ask-chip").elements()).toHaveLength(2);
     // A number of no passage is a part of the words.
     await expect.element(w.id("ask-text")).toHaveTextContent("见［9］。");
     await expect.element(w.id("ask-chip").nth(1)).toHaveAccessibleName("[2]，第 3 章，在正文里看");
     await w.id("ask-chip").nth(1).click();
-    expect(lit()).toBe(2);
+    await expect.poll(lit).toBe(2);
     await expect.element(w.id("ask-chip").nth(1)).toHaveAttribute("aria-pressed", "true");
     await expect.element(w.id("ask-passage").nth(1)).toHaveAttribute("aria-pressed", "true");
     expect(await faults()).toEqual([]);
@@ -123,7 +123,7 @@ describe("the numbers in a kept answer", () => {
     await ask(w, "另一个？");
     await expect.element(w.id("ask-text")).toHaveTextContent("是父亲。老周看着。");
     await gone("ask-chip");
-    expect(w.id("ask-passage").elements()).toHaveLength(QUOTES.length);
+    await expect.poll(() => w.id("ask-passage").elements()).toHaveLength(QUOTES.length);
   });
 });
 

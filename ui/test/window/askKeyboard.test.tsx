@@ -52,7 +52,7 @@ test("asked, looked up, put into the chapter, judged and put back into the field
   await w.press("{Enter}");
   await expect.poll(chapterId).toBe(w.file(0).info.chapterId);
   await expect.element(w.id("ask-chip")).toHaveAttribute("aria-pressed", "true");
-  expect(at()).toBe(w.id("ask-chip").element());
+  await expect.poll(at).toBe(w.id("ask-chip").element());
   await w.press("{Escape}");
   await expect.poll(chapterId).toBe(w.file(2).info.chapterId);
   await expect.poll(at).toBe(w.content());
@@ -63,7 +63,7 @@ test("asked, looked up, put into the chapter, judged and put back into the field
   await tabTo("ask-insert", back);
   await w.press("{Enter}");
   await expect.poll(() => w.text).toContain("先写手上的事。");
-  expect(at()).toBe(w.content());
+  await expect.poll(at).toBe(w.content());
 
   // The verdict.
   await w.press("{F1}");
@@ -88,7 +88,7 @@ test("asked, looked up, put into the chapter, judged and put back into the field
   await w.press("{Enter}");
   await expect.element(w.id("ask-field")).toHaveValue(QUESTION);
   await expect.element(w.id("ask-field")).toHaveFocus();
-  expect(w.backend.callsOf("ask:run")).toHaveLength(1);
+  await expect.poll(() => w.backend.callsOf("ask:run")).toHaveLength(1);
 
   // Back to the text.
   await w.press("{Escape}");

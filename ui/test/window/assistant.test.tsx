@@ -72,7 +72,7 @@ describe("a run", () => {
     w.backend.advance();
     await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
     expect(cards()[0]).toBe(first);
-    expect(shown()).toEqual(DRAFTS);
+    await expect.poll(shown).toEqual(DRAFTS);
   });
 
   test("pieces that come before the answer are not lost", async () => {
@@ -100,7 +100,7 @@ describe("a run", () => {
     w.backend.advance(1);
     await w.press("{Escape}");
     await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
-    expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
     expect(shown()[0]).toBe("老周没接话。");
   });
 
@@ -133,7 +133,7 @@ describe("a run", () => {
     expect(shown()[1]).toBe(DRAFTS[1]);
     await w.id("candidate").nth(1).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(DRAFTS[1]);
-    expect(w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("ai:skill:cancel")).toHaveLength(1);
     // A partial draft was no alternative: nothing is learned from it.
     await expect
       .poll(() => w.backend.callsOf("memory:episode:record"))
@@ -179,10 +179,12 @@ describe("a run", () => {
     expect(left.length).toBeGreaterThan(0);
     await w.id("candidate").nth(2).getByTestId("take").click();
     await expect.poll(() => w.text).toContain(left);
-    expect(w.backend.callsOf("memory:episode:record")[0]).toMatchObject({
-      candidates: [...DRAFTS.slice(0, 2), left],
-      selectedIndex: 2,
-    });
+    await expect
+      .poll(() => w.backend.callsOf("memory:episode:record")[0])
+      .toMatchObject({
+        candidates: [...DRAFTS.slice(0, 2), left],
+        selectedIndex: 2,
+      });
   });
 
   test("a draft that failed empty-handed has no buttons, and is no candidate of the episode", async () => {
@@ -259,9 +261,9 @@ describe("what the writer does with it", () => {
     expect(record?.inputContext.endsWith("“差了两指。”我说。")).toBe(true);
     await w.saved();
     const mark = w.file(2).origins.find((origin) => origin.generationId === generationId);
-    expect(w.file(2).text.slice(mark?.from, mark?.to)).toBe(DRAFTS[1]);
+    await expect.poll(() => w.file(2).text.slice(mark?.from, mark?.to)).toBe(DRAFTS[1]);
     expect(cards()).toEqual([]);
-    expect(w.content()).toBe(document.activeElement);
+    await expect.poll(() => w.content()).toBe(document.activeElement);
   });
 
   test("is one step to undo, and one to bring back with its mark", async () => {
@@ -272,11 +274,11 @@ describe("what the writer does with it", () => {
     await w.id("take").first().click();
     await expect.poll(() => w.text).toContain(DRAFTS[0]);
     await w.press("{Control>}z{/Control}");
-    expect(w.text).toBe(before);
+    await expect.poll(() => w.text).toBe(before);
     expect(w.id("origin-mark").elements()).toHaveLength(0);
     await w.press("{Control>}y{/Control}");
-    expect(w.text).toContain(DRAFTS[0]);
-    expect(w.id("origin-mark").elements()).toHaveLength(1);
+    await expect.poll(() => w.text).toContain(DRAFTS[0]);
+    await expect.poll(() => w.id("origin-mark").elements()).toHaveLength(1);
   });
 
   test("undoing it is recorded, unless it is redone at once", async () => {
@@ -330,11 +332,13 @@ describe("what the writer does with it", () => {
     view.focus();
     view.dispatch({ selection: { anchor: from, head: from + selected.length } });
     await ready("rewrite");
-    expect(w.backend.callsOf("ai:skill:run")[0]).toMatchObject({ skill: "rewrite", selection: selected });
+    await expect
+      .poll(() => w.backend.callsOf("ai:skill:run")[0])
+      .toMatchObject({ skill: "rewrite", selection: selected });
     await w.id("take").first().click();
     await w.saved();
-    expect(w.file(2).text).toBe(text.replace(selected, DRAFTS[0]!));
-    expect(w.backend.callsOf("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
+    await expect.poll(() => w.file(2).text).toBe(text.replace(selected, DRAFTS[0]!));
+    await expect.poll(() => w.backend.callsOf("memory:episode:record")[0]?.inputContext.endsWith(selected)).toBe(true);
   });
 
   test("rejecting all is recorded as that", async () => {
@@ -346,7 +350,7 @@ describe("what the writer does with it", () => {
     await expect
       .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: -1, finalText: "", candidates: DRAFTS }]);
-    expect(w.text).toBe(before);
+    await expect.poll(() => w.text).toBe(before);
     expect(cards()).toEqual([]);
   });
 
@@ -369,7 +373,7 @@ describe("what the writer does with it", () => {
     w.backend.fail("memory:episode:record", { code: "MEMORY_STORE_UNAVAILABLE", message: "locked" });
     await w.id("take").first().click();
     await expect.poll(() => document.body.textContent).toContain("文字已写进正文，但没能记录这次取舍");
-    expect(w.text).toContain(DRAFTS[0]);
+    await expect.poll(() => w.text).toContain(DRAFTS[0]);
     await userEvent.click(
       w.id("candidate").query() ??
         [...document.querySelectorAll("button")].find((button) => button.textContent === "重新记录")!,
@@ -384,7 +388,7 @@ describe("what is sent", () => {
     await w.toEnd();
     await w.id("preview-toggle").click();
     await expect.element(w.id("preview-sent")).toBeVisible();
-    expect(w.id("preview-sent").element().textContent).toContain("[用户写作偏好 - 自动学习]");
+    await expect.poll(() => w.id("preview-sent").element().textContent).toContain("[用户写作偏好 - 自动学习]");
     expect(w.backend.callsOf("ai:skill:run")).toEqual([]);
     expect(document.body.textContent).toContain("带上 5 条规则、1 段往事");
   });
@@ -400,7 +404,7 @@ describe("the preview on the page", () => {
     await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[2]!);
     await w.press("{Enter}");
     await expect.poll(() => w.id("preview").elements().length).toBe(0);
-    expect(w.backend.callsOf("memory:episode:record")[0]?.selectedIndex).toBe(2);
+    await expect.poll(() => w.backend.callsOf("memory:episode:record")[0]?.selectedIndex).toBe(2);
   });
 
   test("at the end of a long chapter the page makes room for it, and follows as it grows", async () => {
@@ -439,10 +443,12 @@ describe("a text that is no draft", () => {
     // It is no alternative that the writer rejected.
     await w.id("take").first().click();
     await expect.poll(() => w.backend.callsOf("memory:episode:record").length).toBe(1);
-    expect(w.backend.callsOf("memory:episode:record")[0]).toMatchObject({
-      candidates: DRAFTS.slice(1),
-      selectedIndex: 0,
-    });
+    await expect
+      .poll(() => w.backend.callsOf("memory:episode:record")[0])
+      .toMatchObject({
+        candidates: DRAFTS.slice(1),
+        selectedIndex: 0,
+      });
   });
 
   test("is dropped while it is written a second time", async () => {
@@ -466,7 +472,7 @@ describe("a text that is no draft", () => {
       for (const place of [0, 1, 2]) w.backend.endUnusable(place, { reason: "refusal", text: ECHO });
       w.backend.end("finished");
       await expect.poll(states).toEqual(["unusable", "unusable", "unusable"]);
-      expect(w.id("larger-model").elements().length).toBe(run < 3 ? 0 : 1);
+      await expect.poll(() => w.id("larger-model").elements().length).toBe(run < 3 ? 0 : 1);
       if (run < 3) await w.id("again").click();
     }
     await expect.element(w.id("larger-model")).toHaveTextContent(/8 GB.*16 GB/);

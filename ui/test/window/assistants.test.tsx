@@ -77,7 +77,7 @@ describe("a program", () => {
     await expect.element(leaves()).toHaveTextContent(`${COPY}它读到的会发给 Anthropic。`);
     await ask();
     await expect.element(w.id("ask-loop")).toBeVisible();
-    expect(runs()).toMatchObject([{ question: QUESTION, backendId: "claude" }]);
+    await expect.poll(runs).toMatchObject([{ question: QUESTION, backendId: "claude" }]);
     expect(runs()[0]).not.toHaveProperty("isUnfencedAllowed");
     w.backend.asking.advance(1);
     await expect.element(w.id("ask-loop")).toHaveTextContent("在文件里找");
@@ -118,7 +118,7 @@ describe("a program", () => {
     expect(tests()).toEqual([]);
     await w.id("ask-who").click();
     await expect.element(w.id("ask-who-program:claude")).toHaveTextContent("Claude Code用不了这个程序还没有登录");
-    expect(tests()).toEqual(["claude", "codex", "own"]);
+    await expect.poll(tests).toEqual(["claude", "codex", "own"]);
     expect(await faults()).toEqual([]);
     await w.press("{Escape}");
     // The writer has signed in.
@@ -183,7 +183,7 @@ describe("a program that the system cannot keep in", () => {
     await w.id("ask-model").click();
     await expect.element(leaves()).toHaveTextContent("发往 api.example.com：");
     await expect.element(w.id("ask-field")).toHaveFocus();
-    expect(runs()).toHaveLength(1);
+    await expect.poll(runs).toHaveLength(1);
     await w.press("{Enter}");
     await expect.poll(() => runs().length).toBe(2);
     expect(runs()[1]).toMatchObject({ question: QUESTION });
@@ -233,7 +233,7 @@ describe("a program that fails keeps the question in the field, and says why:", 
       await expect.element(w.id("ask-program-failed")).toHaveTextContent("问题还在框里。");
       await expect.element(w.id("ask-field")).toHaveValue(QUESTION);
       expect(w.id("ask-verdicts").elements()).toEqual([]);
-      expect(w.text).toBe(text);
+      await expect.poll(() => w.text).toBe(text);
     });
 
   test("and is asked again, or set right in the settings", async () => {
@@ -262,7 +262,7 @@ describe("the settings of programs", () => {
     await w.id("assistant-add").click();
     await expect.element(w.id("assistant")).toHaveTextContent("Claude Code");
     await gone("assistant-found");
-    expect(w.backend.callsOf("backend:save")).toEqual([{ kind: "claude", name: "Claude Code" }]);
+    await expect.poll(() => w.backend.callsOf("backend:save")).toEqual([{ kind: "claude", name: "Claude Code" }]);
     expect(tests()).toEqual([]);
 
     await w.id("assistant-test").click();
@@ -300,13 +300,15 @@ describe("the settings of programs", () => {
     await w.id("assistant-program").fill("/opt/tide/answer");
     await w.id("assistant-save").click();
     await expect.element(w.id("assistant-at")).toHaveTextContent("/opt/tide/answer --quiet --model={model}");
-    expect(w.backend.callsOf("backend:save")[1]).toEqual({
-      kind: "own",
-      name: "脚本",
-      program: "/opt/tide/answer",
-      arguments: ["--quiet", "--model={model}"],
-      model: "large",
-    });
+    await expect
+      .poll(() => w.backend.callsOf("backend:save")[1])
+      .toEqual({
+        kind: "own",
+        name: "脚本",
+        program: "/opt/tide/answer",
+        arguments: ["--quiet", "--model={model}"],
+        model: "large",
+      });
     await expect.element(w.id("assistant-own")).toHaveFocus();
     // It is offered at once.
     await w.id("nav-book").click();
@@ -329,7 +331,7 @@ describe("the settings of programs", () => {
     await w.id("assistant-save").click();
     await expect.element(w.id("assistant-program")).toHaveAttribute("aria-invalid", "true");
     expect(await faults()).toEqual([]);
-    expect(w.backend.backends.backends).toEqual([claude, script]);
+    await expect.poll(() => w.backend.backends.backends).toEqual([claude, script]);
     await w.press("{Escape}");
     await expect.element(w.id("assistant-edit").nth(1)).toHaveFocus();
     await expect.element(w.id("assistant-at").nth(1)).toHaveTextContent("/opt/tide/answer --quiet");
@@ -341,12 +343,14 @@ describe("the settings of programs", () => {
     await expect.element(w.id("assistant-at").nth(1)).toHaveTextContent("/opt/tide/reply");
     await expect.element(w.id("assistant-edit").nth(1)).toHaveFocus();
     // The rest of it is as it was.
-    expect(w.backend.backends.backends[1]).toEqual({
-      ...script,
-      program: "/opt/tide/reply",
-      arguments: [],
-      model: null,
-    });
+    await expect
+      .poll(() => w.backend.backends.backends[1])
+      .toEqual({
+        ...script,
+        program: "/opt/tide/reply",
+        arguments: [],
+        model: null,
+      });
   });
 
   test("change the model of a known program, and tell that one could not be stored or is gone", async () => {
@@ -359,10 +363,10 @@ describe("the settings of programs", () => {
     await w.id("assistant-save").click();
     await expect.element(w.id("assistant-form-problem")).toHaveTextContent("没能写进磁盘");
     await expect.element(w.id("assistant-model")).toHaveValue("opus");
-    expect(w.backend.backends.backends).toEqual([claude]);
+    await expect.poll(() => w.backend.backends.backends).toEqual([claude]);
     await w.id("assistant-save").click();
     await expect.element(w.id("assistant-at")).toHaveTextContent("claude·模型 opus");
-    expect(w.backend.backends.backends).toEqual([{ ...claude, model: "opus" }]);
+    await expect.poll(() => w.backend.backends.backends).toEqual([{ ...claude, model: "opus" }]);
     await w.id("assistant-edit").click();
     w.backend.fail("backend:save", { code: "MEMORY_NOT_FOUND", message: "gone", details: { field: "backendId" } });
     await w.id("assistant-save").click();

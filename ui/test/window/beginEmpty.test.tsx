@@ -23,7 +23,7 @@ describe("a damaged file without a backup", () => {
     await w.id("anew-episodes").click();
     await w.id("anew-episodes-confirm").click();
     await expect.element(w.id("all-well")).toBeVisible();
-    expect(asked()).toEqual([{ file: "episodes", confirmed: true }]);
+    await expect.poll(asked).toEqual([{ file: "episodes", confirmed: true }]);
     expect(w.id("mend-episodes").elements()).toEqual([]);
     await expect
       .element(w.id("set-aside"))

@@ -28,7 +28,7 @@ describe("a chapter", () => {
     await undo();
     await expect.poll(titles).toEqual(before);
     await expect.poll(open).toBe(before[0]);
-    expect(doc()).toBe(text);
+    await expect.poll(doc).toBe(text);
 
     await act(2, "delete");
     await expect.element(w.id("deleted-open")).toHaveTextContent("删除的章节：1");
@@ -64,7 +64,7 @@ describe("a chapter", () => {
     await w.press("没存上的。");
     await act(0, "delete");
     await w.backend.idle();
-    expect(titles()).toEqual(before);
+    await expect.poll(titles).toEqual(before);
     expect(w.backend.callsOf("chapter:delete")).toEqual([]);
     w.backend.heal("chapter:write");
   });
@@ -85,7 +85,9 @@ describe("a chapter", () => {
     await expect.poll(titles).toEqual([before[0], "椅子", ...before.slice(1)]);
     await expect.poll(open).toBe("椅子");
     expect(doc().startsWith(`# 椅子\n\n${second}`)).toBe(true);
-    expect(w.program.editor.passage().before, "the caret is at the start of the new chapter").toBe("# 椅子\n\n");
+    await expect
+      .poll(() => w.program.editor.passage().before, { message: "the caret is at the start of the new chapter" })
+      .toBe("# 椅子\n\n");
     await undo();
     await expect.poll(titles).toEqual(before);
     await expect.poll(doc).toBe(text);
@@ -111,7 +113,7 @@ describe("a chapter", () => {
     await expect.poll(doc).toContain(`\n\n## ${before[1]}\n\n`);
     w.focus();
     await w.press("{Control>}z{/Control}");
-    expect(doc()).toBe(w.file(0).text);
+    await expect.poll(doc).toBe(w.file(0).text);
     await undo();
     await expect.poll(titles).toEqual(before);
     expect([w.file(0).text, w.file(1).text]).toEqual(texts);
@@ -157,12 +159,12 @@ describe("the list", () => {
     const row = w.id("known-book").filter({ hasText: "灯塔" });
     await row.getByTestId("book-forget").click();
     await expect.element(w.id("clear-gone")).toHaveTextContent("文件夹的位置");
-    expect(w.backend.books).toHaveLength(2);
+    await expect.poll(() => w.backend.books).toHaveLength(2);
     await w.id("clear-title").fill("灯塔");
     await w.id("clear-confirm").click();
     await expect.poll(() => w.backend.books.map(({ project }) => project.title)).toEqual([present]);
     await expect.element(w.id("toast")).toHaveTextContent("已忘掉《灯塔》");
-    expect(w.program.window.getState().project?.title).toBe(present);
+    await expect.poll(() => w.program.window.getState().project?.title).toBe(present);
   });
 });
 

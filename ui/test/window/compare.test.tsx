@@ -55,7 +55,7 @@ async function rewritten() {
 describe("what differs", () => {
   test("is what no other draft has: whole in every column, and marked by more than a colour", async () => {
     await compared();
-    expect(words()).toEqual(DRAFTS);
+    await expect.poll(words).toEqual(DRAFTS);
     await expect.poll(() => own()[0]?.join("")).toContain("正好齐到我的肩");
     expect(own().flat().join("")).not.toContain("老周没接话");
     expect(own()[1]?.join("")).toContain("远处修船厂敲了三下铁");
@@ -108,17 +108,17 @@ describe("while they are written", () => {
     await expect.poll(() => words()[0]?.length ?? 0).toBeGreaterThan(6);
     const places = () => cards().map((card) => JSON.stringify(card.getBoundingClientRect()));
     const [before, first] = [places(), cards()[0]];
-    expect(own()).toEqual([[], [], []]);
+    await expect.poll(own).toEqual([[], [], []]);
     w.backend.finishCandidate(0);
     await expect.poll(() => cards()[0]?.dataset["state"]).toBe("ready");
-    expect(own()).toEqual([[], [], []]);
+    await expect.poll(own).toEqual([[], [], []]);
     w.backend.finishCandidate(2);
     await expect.poll(() => own().map((marks) => marks.length > 0)).toEqual([true, false, true]);
-    expect(places()).toEqual(before);
+    await expect.poll(places).toEqual(before);
     expect(cards()[0]).toBe(first);
     w.backend.advance();
     await expect.poll(() => own().every((marks) => marks.length > 0)).toBe(true);
-    expect(places()).toEqual(before);
+    await expect.poll(places).toEqual(before);
   });
 
   test("Escape stops, and only then puts the columns away", async () => {
@@ -129,10 +129,10 @@ describe("while they are written", () => {
     await w.press("{Escape}");
     await expect.poll(() => w.backend.callsOf("ai:skill:cancel").length).toBe(1);
     await expect.element(w.id("reject-all")).toBeVisible();
-    expect(isOpen()).toBe(true);
+    await expect.poll(isOpen).toBe(true);
     await w.press("{Escape}");
     await expect.poll(isOpen).toBe(false);
-    expect(w.id("candidate").elements()).toHaveLength(3);
+    await expect.poll(() => w.id("candidate").elements()).toHaveLength(3);
   });
 });
 
@@ -144,17 +144,17 @@ describe("by keyboard", () => {
     await w.press("{F7}");
     await expect.poll(() => at()).toBe(cards()[0]);
     await w.press("{ArrowRight}{ArrowRight}");
-    expect(at()).toBe(cards()[2]);
+    await expect.poll(at).toBe(cards()[2]);
     await expect.element(w.id("preview")).toHaveTextContent(DRAFTS[2]!);
     await w.press("{ArrowLeft}");
-    expect(at()).toBe(cards()[1]);
+    await expect.poll(at).toBe(cards()[1]);
     await w.press("{Enter}");
     await expect
       .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: 1, finalText: DRAFTS[1], candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
-    expect(w.text).toContain(DRAFTS[1]);
-    expect(at()).toBe(w.content());
+    await expect.poll(() => w.text).toContain(DRAFTS[1]);
+    await expect.poll(at).toBe(w.content());
   });
 
   test("E changes a draft first, Escape leaves it as it was, Control and Enter take it changed", async () => {
@@ -163,7 +163,7 @@ describe("by keyboard", () => {
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Escape}");
     await expect.poll(() => at()).toBe(cards()[1]);
-    expect(isOpen()).toBe(true);
+    await expect.poll(isOpen).toBe(true);
     expect(words()[1]).toBe(DRAFTS[1]);
     await w.press("e");
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
@@ -178,9 +178,9 @@ describe("by keyboard", () => {
     await rewritten();
     await expect.poll(() => at()).toBe(cards()[0]);
     await w.press("{ArrowLeft}");
-    expect(at()).toBe(w.id("compare-before").element());
+    await expect.poll(at).toBe(w.id("compare-before").element());
     await w.press("{ArrowRight}");
-    expect(at()).toBe(cards()[0]);
+    await expect.poll(at).toBe(cards()[0]);
   });
 
   test("Escape goes back to the same draft in its panel, with the panels as they were", async () => {
@@ -196,8 +196,8 @@ describe("by keyboard", () => {
     await ime.allKeys();
     lateKeys(at());
     await w.backend.idle();
-    expect(isOpen()).toBe(true);
-    expect(cards()).toHaveLength(3);
+    await expect.poll(isOpen).toBe(true);
+    await expect.poll(cards).toHaveLength(3);
     expect(w.backend.callsOf("memory:episode:record")).toEqual([]);
     await w.press("e");
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
@@ -205,7 +205,7 @@ describe("by keyboard", () => {
     await ime.allKeys();
     await ime.commit("天亮");
     await expect.element(w.id("edit-text")).toHaveValue(`${DRAFTS[0]}天亮`);
-    expect(isOpen()).toBe(true);
+    await expect.poll(isOpen).toBe(true);
   });
 });
 
@@ -217,7 +217,7 @@ describe("what can be done with them", () => {
       .poll(() => w.backend.callsOf("memory:episode:record"))
       .toMatchObject([{ selectedIndex: -1, candidates: DRAFTS }]);
     await expect.poll(isOpen).toBe(false);
-    expect(at()).toBe(w.content());
+    await expect.poll(at).toBe(w.content());
   });
 
   test("once more from there: new ones come into the same place", async () => {
@@ -225,7 +225,7 @@ describe("what can be done with them", () => {
     await w.id("again").click();
     await expect.poll(() => w.backend.callsOf("ai:skill:run").length).toBe(2);
     await expect.poll(() => cards().length).toBe(3);
-    expect(isOpen()).toBe(true);
+    await expect.poll(isOpen).toBe(true);
     w.backend.advance();
     await expect.poll(words).toEqual(DRAFTS);
     await expect.poll(() => at()).toBe(cards()[0]);
@@ -250,7 +250,7 @@ describe("what can be done with them", () => {
     await expect.element(w.id("why-panel")).toBeVisible();
     expect(isOpen()).toBe(false);
     await w.id("why-close").click();
-    expect(w.id("candidate").elements()).toHaveLength(3);
+    await expect.poll(() => w.id("candidate").elements()).toHaveLength(3);
     await w.id("compare-open").click();
     await w.id("nav-memory").click();
     await expect.element(w.id("memory-panel")).toBeVisible();

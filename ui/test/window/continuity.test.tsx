@@ -64,16 +64,16 @@ describe("doubts", () => {
     await openDoubts([WATER, KNOWS, LATER]);
     await open(WATER_TITLE, KNOWS_TITLE);
     expect(texts("continuity-found")).toEqual(["细节·模型比出来的", "谁先知道·对出来的"]);
-    expect(tab()).toBe("疑点2");
+    await expect.poll(tab).toBe("疑点2");
     expect(await faults()).toEqual([]);
 
     w.program.story.session.showWhole();
     await open(WATER_TITLE, "阿满几岁", KNOWS_TITLE);
-    expect(tab()).toBe("疑点3");
+    await expect.poll(tab).toBe("疑点3");
     w.program.story.session.pin(chapterId(1));
     await open();
     await expect.element(w.id("continuity-none")).toHaveTextContent("到第 2 章为止，没有对不上的地方。");
-    expect(tab()).toBe("疑点");
+    await expect.poll(tab).toBe("疑点");
   });
 
   test("mark the words that differ, and offer sides only where one may be right", async () => {
@@ -81,8 +81,8 @@ describe("doubts", () => {
     await open(WATER_TITLE, KNOWS_TITLE);
     const marks = [...document.querySelectorAll("[data-testid=continuity-passage] mark")];
     expect(marks.map(({ textContent }) => textContent)).toEqual(["看潮", "起来", "门口"]);
-    expect(w.id("continuity-first").elements()).toHaveLength(1);
-    expect(w.id("continuity-intended").elements()).toHaveLength(2);
+    await expect.poll(() => w.id("continuity-first").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("continuity-intended").elements()).toHaveLength(2);
   });
 
   test("are walked and opened by the keyboard alone: the passage is lit, and the focus stays", async () => {
@@ -90,28 +90,28 @@ describe("doubts", () => {
     await open(WATER_TITLE, KNOWS_TITLE);
     w.id("story-panel").element().focus();
     await w.press("{ArrowDown}");
-    expect(at()).toBe(passage(0));
+    await expect.poll(at).toBe(passage(0));
     await w.press("{Enter}");
     await expect.poll(openedChapter).toBe(chapterId(0));
-    expect(selected()).toBe("老周在看潮。");
+    await expect.poll(selected).toBe("老周在看潮。");
     await expect.element(w.id("continuity-passage").nth(0)).toHaveAttribute("aria-pressed", "true");
-    expect(at()).toBe(passage(0));
+    await expect.poll(at).toBe(passage(0));
     await open(WATER_TITLE, KNOWS_TITLE);
 
     await w.press("{ArrowRight}{Enter}");
     await expect.poll(openedChapter).toBe(chapterId(2));
-    expect(selected()).toBe("老周起来了。");
+    await expect.poll(selected).toBe("老周起来了。");
     await expect.element(w.id("continuity-passage").nth(1)).toHaveAttribute("aria-pressed", "true");
     expect(passage(0).getAttribute("aria-pressed")).toBe("false");
     await w.press("{ArrowLeft}");
-    expect(at()).toBe(passage(0));
+    await expect.poll(at).toBe(passage(0));
     await w.press("{ArrowDown}");
-    expect(at()).toBe(passage(2));
+    await expect.poll(at).toBe(passage(2));
     await w.press("{ArrowUp}");
-    expect(at()).toBe(passage(0));
+    await expect.poll(at).toBe(passage(0));
     await w.press("{Escape}");
     await expect.poll(() => passage(1).getAttribute("aria-pressed")).toBe("false");
-    expect(w.id("story-panel").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("story-panel").elements()).toHaveLength(1);
   });
 
   test("do nothing while an input method composes", async () => {
@@ -123,8 +123,8 @@ describe("doubts", () => {
     for (const key of ["ArrowRight", "ArrowDown", "Escape"]) composed.key(key);
     composed.end("");
     composed.lateKey("ArrowRight");
-    expect(at()).toBe(passage(0));
-    expect(w.id("story-panel").elements()).toHaveLength(1);
+    await expect.poll(at).toBe(passage(0));
+    await expect.poll(() => w.id("story-panel").elements()).toHaveLength(1);
   });
 
   test("are resolved in their place and opened again there, with the focus", async () => {
@@ -134,15 +134,17 @@ describe("doubts", () => {
     await w.press("{Enter}");
     await open(KNOWS_TITLE);
     await expect.element(w.id("continuity-settled")).toHaveTextContent("你说右边对");
-    expect(w.id("story-body").element().querySelector("li")?.textContent).toContain(WATER_TITLE);
-    expect(tab()).toBe("疑点1");
-    expect(w.backend.callsOf("story:continuity:resolve").map(({ verdict }) => verdict)).toEqual(["second"]);
+    await expect.poll(() => w.id("story-body").element().querySelector("li")?.textContent).toContain(WATER_TITLE);
+    await expect.poll(tab).toBe("疑点1");
+    await expect
+      .poll(() => w.backend.callsOf("story:continuity:resolve").map(({ verdict }) => verdict))
+      .toEqual(["second"]);
     await expect.poll(at).toBe(w.id("continuity-undo").element());
 
     await w.press("{Enter}");
     await open(WATER_TITLE, KNOWS_TITLE);
     await expect.poll(at).toBe(passage(0));
-    expect(tab()).toBe("疑点2");
+    await expect.poll(tab).toBe("疑点2");
   });
 
   test("of knowing too early are noted as known all along, on the card of the character, and taken back whole", async () => {
@@ -154,19 +156,21 @@ describe("doubts", () => {
     });
     const title = "小满怎么已经知道";
     await open(WATER_TITLE, title);
-    expect(w.id("continuity-known").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("continuity-known").elements()).toHaveLength(1);
     await w.id("continuity-known").click();
     await open(WATER_TITLE);
     await expect.element(w.id("continuity-settled")).toHaveTextContent("早就知道，记在卡上了");
     const [written] = w.backend.callsOf("story:fact:save");
     expect(written).toMatchObject({ entityId, attribute: "知道", value: "老纪在门口。" });
     expect(written?.citation).toMatchObject({ chapterId: chapterId(1), quote: "是我女人看的。" });
-    expect(w.backend.callsOf("story:continuity:resolve").map(({ verdict }) => verdict)).toEqual(["intended"]);
+    await expect
+      .poll(() => w.backend.callsOf("story:continuity:resolve").map(({ verdict }) => verdict))
+      .toEqual(["intended"]);
     expect(await faults()).toEqual([]);
 
     await w.id("continuity-undo").click();
     await open(WATER_TITLE, title);
-    expect(w.backend.callsOf("story:undo")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("story:undo")).toHaveLength(1);
   });
 
   test("that were noted as known in an earlier session are taken back with the fact on the card", async () => {
@@ -202,8 +206,8 @@ describe("doubts", () => {
     });
     await w.id("continuity-known").click();
     await expect.element(w.id("continuity-problem")).toHaveTextContent("找不到了");
-    expect(w.backend.callsOf("story:fact:save")).toHaveLength(1);
-    expect(w.backend.callsOf("story:undo")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("story:fact:save")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("story:undo")).toHaveLength(1);
   });
 
   test("are listed fifty at a time once there are many", async () => {
@@ -240,7 +244,7 @@ describe("doubts", () => {
     await w.id("continuity-mistake").click();
     await expect.element(w.id("continuity-settled")).toHaveTextContent("你说是笔误");
     await expect.poll(() => at().closest(".cm-content")).toBe(w.content());
-    expect(selected()).toBe("老周在看潮。");
+    await expect.poll(selected).toBe("老周在看潮。");
     // The caret is the writer's own now, and the panel follows it; the verdict and its undo stay.
     await expect.poll(() => w.program.story.session.state.getState().caret?.chapterId).toBe(chapterId(0));
     expect(w.program.story.session.state.getState().isAway).toBe(false);
@@ -252,7 +256,7 @@ describe("doubts", () => {
     await open(KNOWS_TITLE);
     await w.id("continuity-mistake").click();
     await expect.poll(selected).toBe("老纪在门口。");
-    expect(openedChapter()).toBe(chapterId(2));
+    await expect.poll(openedChapter).toBe(chapterId(2));
   });
 
   test("can wait, folded with their titles", async () => {
@@ -261,7 +265,7 @@ describe("doubts", () => {
     await w.id("continuity-later").nth(0).click();
     await open(KNOWS_TITLE);
     await expect.element(w.id("continuity-rest")).toHaveTextContent(`还有 1 处${WATER_TITLE}`);
-    expect(tab()).toBe("疑点2");
+    await expect.poll(tab).toBe("疑点2");
     expect(w.backend.callsOf("story:continuity:resolve")).toEqual([]);
     await w.id("continuity-rest").click();
     await open(KNOWS_TITLE, WATER_TITLE);
@@ -273,8 +277,8 @@ describe("doubts", () => {
     w.backend.fail("story:continuity:resolve", { code: "MEMORY_NOT_FOUND", message: "no such issue" });
     await w.id("continuity-intended").nth(0).click();
     await expect.element(w.id("continuity-problem")).toHaveTextContent("找不到了");
-    expect(w.id("continuity-problem").element().closest("li")?.textContent).toContain(WATER_TITLE);
-    expect(w.backend.callsOf("story:continuity:list").length).toBeGreaterThan(1);
+    await expect.poll(() => w.id("continuity-problem").element().closest("li")?.textContent).toContain(WATER_TITLE);
+    await expect.poll(() => w.backend.callsOf("story:continuity:list").length).toBeGreaterThan(1);
     await open(WATER_TITLE, KNOWS_TITLE);
   });
 });
@@ -293,7 +297,7 @@ describe("doubts that cannot all be listed", () => {
     await openDoubts([WATER], (backend) => backend.degrade("episodes"));
     await expect.element(w.id("story-past-down")).toHaveTextContent("疑点暂时列不了写作照常。");
     await expect.element(w.id("continuity-none")).toHaveTextContent("眼下没有列得出来的疑点");
-    expect(tab()).toBe("疑点");
+    await expect.poll(tab).toBe("疑点");
   });
 
   test("are listed again by a press once they failed", async () => {
@@ -357,7 +361,7 @@ describe("pairs of sentences", () => {
     await expect.element(w.id("study-headline")).toHaveTextContent("开着·正在比两句话");
     await expect.element(w.id("study-status")).toHaveTextContent("自读：比两句话");
     expect(compare().elements()).toEqual([]);
-    expect(started()).toBe(1);
+    await expect.poll(started).toBe(1);
     expect(await faults()).toEqual([]);
 
     w.backend.continuity.count(w.projectId(), { waiting: 1, changes: 1 });
@@ -374,8 +378,8 @@ describe("pairs of sentences", () => {
     await expect.element(note()).toHaveTextContent("模型比过全书的 9 对句子：1 对对不上，1 对写的是变化，7 对说不准。");
     await open(WATER_TITLE, KNOWS_TITLE);
     await expect.element(w.id("continuity-why")).toHaveTextContent("模型说：看潮的人没有起来。");
-    expect(w.id("continuity-why").element().querySelector("span")?.lang).toBe("zh-CN");
-    expect(w.id("continuity-why").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("continuity-why").element().querySelector("span")?.lang).toBe("zh-CN");
+    await expect.poll(() => w.id("continuity-why").elements()).toHaveLength(1);
   });
 
   test("leave out a verdict that none has, and are not mentioned where the book has none", async () => {
@@ -409,7 +413,7 @@ describe("pairs of sentences", () => {
     await focused("continuity-compare-stop");
     await w.press("{Enter}");
     await focused("continuity-compare");
-    expect(w.backend.callsOf("knowledge:study:stop")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("knowledge:study:stop")).toHaveLength(1);
     await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
     await expect.element(w.id("study-headline")).toHaveTextContent("你停下了");
 
@@ -443,7 +447,7 @@ describe("pairs of sentences", () => {
     await expect.element(w.id("continuity-compare-problem")).toHaveTextContent("这个模型还没有说好");
     await expect.element(note()).toHaveTextContent("模型换过了，先要你说好。");
     expect(compare().elements()).toEqual([]);
-    expect(w.backend.study.stateOf(w.projectId()).currentPhase).toBe("idle");
+    await expect.poll(() => w.backend.study.stateOf(w.projectId()).currentPhase).toBe("idle");
     await w.id("continuity-open-study").click();
     await w.id("study-agree").click();
     await expect.element(compare()).toBeVisible();

@@ -46,7 +46,7 @@ describe("before the assistant writes", () => {
     // Reported once.
     await w.press("后来。");
     await w.saved();
-    expect(w.backend.callsOf("chapter:write").filter((one) => one.before)).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("chapter:write").filter((one) => one.before)).toHaveLength(1);
   });
 
   test("two drafts taken before one save are two", async () => {
@@ -70,7 +70,7 @@ describe("before the assistant writes", () => {
     await take();
     await w.saved();
     await expect.element(w.id("snapshot-failed")).toHaveTextContent("已保存，但旧稿没能留下");
-    expect(w.file(0).text).toBe(doc());
+    await expect.poll(() => w.file(0).text).toBe(doc());
     w.backend.drafts.full = false;
     await w.press("后来。");
     await w.saved();
@@ -117,18 +117,20 @@ describe("the earlier texts of a chapter", () => {
     await expect.element(w.id("old-draft-take")).toHaveFocus();
     await w.press("{Enter}");
     await expect.poll(() => w.id("old-drafts").query()).toBeNull();
-    expect(doc()).toBe(first);
+    await expect.poll(doc).toBe(first);
     await w.saved();
-    expect(w.file(0).text).toBe(first);
-    expect(snapshots()).toEqual([
-      { text: second, reason: "beforeRestore", generationId: null },
-      expect.objectContaining({ text: first, reason: "beforeInsertion" }),
-    ]);
+    await expect.poll(() => w.file(0).text).toBe(first);
+    await expect
+      .poll(snapshots)
+      .toEqual([
+        { text: second, reason: "beforeRestore", generationId: null },
+        expect.objectContaining({ text: first, reason: "beforeInsertion" }),
+      ]);
     await expect.poll(() => document.activeElement).toBe(w.content());
     await w.press("{Control>}z{/Control}");
-    expect(doc()).toBe(second);
+    await expect.poll(doc).toBe(second);
     await w.saved();
-    expect(w.id("origin-mark").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("origin-mark").elements()).toHaveLength(1);
     expect(w.backend.callsOf("memory:episode:feedback")).toEqual([]);
   });
 
@@ -145,7 +147,7 @@ describe("the earlier texts of a chapter", () => {
     expect(
       w.file(2).origins.map(({ generationId, from, to }) => [generationId, w.file(2).text.slice(from, to)]),
     ).toEqual([[mark!.generationId, quote]]);
-    expect(w.id("origin-mark").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("origin-mark").elements()).toHaveLength(1);
   });
 
   test("undoing the way back is no judgement of a passage that it had brought", async () => {
@@ -162,7 +164,7 @@ describe("the earlier texts of a chapter", () => {
     await w.press("{Control>}a{/Control}{Backspace}空了。");
     await w.press("{F6}");
     await w.id("old-draft-take").click();
-    expect(doc()).toContain(quote);
+    await expect.poll(doc).toContain(quote);
     await expect.poll(() => w.id("origin-mark").elements().length).toBe(1);
     w.content().focus();
     await w.press("{Control>}z{/Control}");
@@ -177,7 +179,7 @@ describe("the earlier texts of a chapter", () => {
     const { second } = await opened();
     await w.press("{Escape}");
     await expect.poll(() => w.id("old-drafts").query()).toBeNull();
-    expect(doc()).toBe(second);
+    await expect.poll(doc).toBe(second);
     await expect.poll(() => document.activeElement).toBe(w.content());
   });
 
@@ -210,14 +212,14 @@ describe("a writer who does not pause", () => {
     for (let turn = 0; turn < 5; turn += 1) {
       await ime.compose("yu");
       await pass(500);
-      expect(w.backend.callsOf("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
+      await expect.poll(() => w.backend.callsOf("chapter:write").every(({ text }) => !text.includes("yu"))).toBe(true);
       await ime.commit("雨");
       await pass(0); // a save that is due runs before the next composition
     }
     // Without any 800 ms of quiet.
-    expect(w.backend.callsOf("chapter:write").length).toBeGreaterThan(0);
+    await expect.poll(() => w.backend.callsOf("chapter:write").length).toBeGreaterThan(0);
     await w.saved();
-    expect(w.file(0).text).toContain("先写的。雨雨雨雨雨");
+    await expect.poll(() => w.file(0).text).toContain("先写的。雨雨雨雨雨");
   });
 });
 
@@ -231,12 +233,14 @@ describe("what cannot be saved", () => {
     await expect.poll(() => document.body.textContent).toContain("未保存的文字也另外存了一份");
     await w.press("又一句。");
     await expect.poll(kept).toEqual([doc()]);
-    expect(w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash)).toContain(w.file(0).hash);
+    await expect
+      .poll(() => w.backend.callsOf("chapter:keep").map(({ baseHash }) => baseHash))
+      .toContain(w.file(0).hash);
     w.backend.heal("chapter:write");
     await w.press("{Control>}s{/Control}");
     await w.saved();
     expect(kept()).toEqual([]);
-    expect(w.file(0).text).toContain("还没存好。又一句。");
+    await expect.poll(() => w.file(0).text).toContain("还没存好。又一句。");
   });
 
   test.each([
@@ -258,10 +262,10 @@ describe("what cannot be saved", () => {
       await w.id(mine ? "outside-keep-mine" : "outside-take-theirs").click();
       await w.saved();
       await expect.poll(kept).toEqual([]);
-      expect(w.file(0).text).toBe(mine ? written : "# 渡船\n\n外面写的。\n");
-      expect(snapshots()).toEqual([
-        { text: mine ? "# 渡船\n\n外面写的。\n" : written, reason: "setAside", generationId: null },
-      ]);
+      await expect.poll(() => w.file(0).text).toBe(mine ? written : "# 渡船\n\n外面写的。\n");
+      await expect
+        .poll(snapshots)
+        .toEqual([{ text: mine ? "# 渡船\n\n外面写的。\n" : written, reason: "setAside", generationId: null }]);
     },
   );
 
@@ -302,7 +306,7 @@ describe("what cannot be saved", () => {
     await w.press("最后一句。");
     expect(await w.backend.close()).toBe(false);
     await expect.element(w.id("problem")).toHaveTextContent("未保存的文字另外存了一份");
-    expect(kept()).toEqual([doc()]);
+    await expect.poll(kept).toEqual([doc()]);
     expect(await w.backend.close()).toBe(true);
   });
 
@@ -348,15 +352,15 @@ describe("what could not be saved before the program ended", () => {
     await expect.element(w.id("left-over")).toHaveTextContent("10 字");
     expect(await faults()).toEqual([]);
     await w.id("left-over-back").click();
-    expect(doc()).toBe(LOST);
+    await expect.poll(doc).toBe(LOST);
     await w.saved();
-    expect(w.file(0).text).toBe(LOST);
+    await expect.poll(() => w.file(0).text).toBe(LOST);
     expect(kept()).toEqual([]);
-    expect(w.file(0).origins.map(({ generationId }) => generationId)).toEqual(["gen-lost"]);
-    expect(snapshots()).toEqual([{ text: before, reason: "beforeRestore", generationId: null }]);
+    await expect.poll(() => w.file(0).origins.map(({ generationId }) => generationId)).toEqual(["gen-lost"]);
+    await expect.poll(snapshots).toEqual([{ text: before, reason: "beforeRestore", generationId: null }]);
     expect(w.id("left-over").query()).toBeNull();
     await w.press("{Control>}z{/Control}");
-    expect(doc()).toBe(before);
+    await expect.poll(doc).toBe(before);
   });
 
   test("over a file that was changed since, the writer decides which stays, as always", async () => {
@@ -364,13 +368,13 @@ describe("what could not be saved before the program ended", () => {
     const pass = fakeClock();
     const theirs = w.file(0).text;
     await w.id("left-over-back").click();
-    expect(doc()).toBe(LOST);
+    await expect.poll(doc).toBe(LOST);
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
     await pass(1_200);
-    expect(w.file(0).text).toBe(theirs);
+    await expect.poll(() => w.file(0).text).toBe(theirs);
     await w.id("outside-keep-mine").click();
     await w.saved();
-    expect(w.file(0).text).toBe(LOST);
+    await expect.poll(() => w.file(0).text).toBe(LOST);
     expect(kept()).toEqual([]);
     expect(snapshots().map(({ text }) => text)).toContain(theirs);
   });
@@ -380,7 +384,7 @@ describe("what could not be saved before the program ended", () => {
     await w.toEnd();
     await w.press("我先写着。");
     await w.saved();
-    expect(kept()).toEqual([LOST]);
+    await expect.poll(kept).toEqual([LOST]);
     expect(w.id("left-over").query()).not.toBeNull();
     await w.openChapter(1);
     expect(w.id("left-over").query()).toBeNull();
@@ -402,13 +406,13 @@ describe("what could not be saved before the program ended", () => {
     await expect.element(w.id("left-over-sure")).toBeVisible();
     await expect.element(w.id("left-over-stay")).toHaveFocus();
     await w.press("{Enter}");
-    expect(kept()).toEqual([LOST]);
+    await expect.poll(kept).toEqual([LOST]);
     await w.id("left-over-drop").click();
     await w.id("left-over-let-go").click();
     await expect.poll(() => w.id("left-over").query()).toBeNull();
     await expect.poll(() => w.id("left-over-sure").query()).toBeNull();
     expect(kept()).toEqual([]);
-    expect(doc()).toBe(before);
+    await expect.poll(doc).toBe(before);
   });
 
   test("of a chapter whose file is gone by now goes into a chapter of its own", async () => {
@@ -432,8 +436,8 @@ describe("what could not be saved before the program ended", () => {
     await expect.poll(doc).toBe(LOST);
     await w.saved();
     const made = w.backend.books[0]!.files.length - 1;
-    expect(w.file(made).text).toBe(LOST);
-    expect(w.file(0).text).toBe(before);
+    await expect.poll(() => w.file(made).text).toBe(LOST);
+    await expect.poll(() => w.file(0).text).toBe(before);
     await expect.element(w.id("chapter-item").nth(made)).toHaveAttribute("aria-current", "page");
     await expect.poll(() => w.backend.drafts.of("gone")).toEqual([]);
     expect(w.id("left-over").query()).toBeNull();
@@ -445,7 +449,7 @@ describe("what could not be saved before the program ended", () => {
     await expect.element(w.id("old-draft").first()).toHaveTextContent("上次未保存的文字");
     await expect.element(w.id("old-draft-beside")).toHaveTextContent("断了电");
     await w.id("old-draft-take").click();
-    expect(doc()).toBe(LOST);
+    await expect.poll(doc).toBe(LOST);
     await w.saved();
     expect(kept()).toEqual([]);
   });

@@ -49,12 +49,14 @@ describe("out", () => {
     w.backend.savePath = "/home/a/我的写作风格.md";
     await w.id("rules-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("已导出“我的写作风格.md”：规则 7。");
-    expect(w.backend.callsOf("memory:export")).toEqual([
-      { path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() },
-    ]);
-    expect(w.backend.saveDialogs).toEqual([
-      { title: "导出规则", name: "写作风格.md", kind: { name: "Markdown", extensions: ["md", "markdown"] } },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:export"))
+      .toEqual([{ path: "/home/a/我的写作风格.md", format: "markdown", projectId: w.projectId() }]);
+    await expect
+      .poll(() => w.backend.saveDialogs)
+      .toEqual([
+        { title: "导出规则", name: "写作风格.md", kind: { name: "Markdown", extensions: ["md", "markdown"] } },
+      ]);
   });
 
   test("everything, or this book alone, with how much of what, and what was left out", async () => {
@@ -68,14 +70,18 @@ describe("out", () => {
     w.backend.exchange.leftOut = 3;
     await w.id("book-out").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("有 3 条没有导出");
-    expect(w.backend.callsOf("memory:export")).toEqual([
-      { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
-      { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
-    ]);
-    expect(w.backend.saveDialogs.map(({ name }) => name)).toEqual([
-      expect.stringMatching(/^全部记忆 \d{4}-\d\d-\d\d\.jsonl$/),
-      expect.stringMatching(/^验潮所的记忆 \d{4}-\d\d-\d\d\.jsonl$/),
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:export"))
+      .toEqual([
+        { path: "/home/a/all.jsonl", format: "jsonLines", projectId: null },
+        { path: "/home/a/all.jsonl", format: "jsonLines", projectId: w.projectId() },
+      ]);
+    await expect
+      .poll(() => w.backend.saveDialogs.map(({ name }) => name))
+      .toEqual([
+        expect.stringMatching(/^全部记忆 \d{4}-\d\d-\d\d\.jsonl$/),
+        expect.stringMatching(/^验潮所的记忆 \d{4}-\d\d-\d\d\.jsonl$/),
+      ]);
   });
 
   test("shows its progress, blocks other exports meanwhile, and shows a failure in place", async () => {
@@ -96,7 +102,7 @@ describe("out", () => {
     });
     await w.id("all-out").click();
     await expect.element(w.id("exchange-problem")).toHaveTextContent("这里是记忆自己的文件夹");
-    expect(w.id("exchanged").element().textContent).toBe("");
+    await expect.poll(() => w.id("exchanged").element().textContent).toBe("");
     w.backend.degrade("episodes");
     await w.id("all-out").click();
     await expect.element(w.id("exchange-problem")).toHaveTextContent("要恢复一份备份才能用");
@@ -127,28 +133,32 @@ describe("in", () => {
     brought();
     await w.id("all-in").click();
     await expect.element(w.id("incoming-verdict")).toHaveTextContent("还没有改动。导入后会是这样：");
-    expect(heads()).toEqual(["类别", "新的", "那边较新", "一样", "两边不同", "不导入的"]);
-    expect(rows()).toEqual([
-      "书10100",
-      "规则21510",
-      "规则的修改记录40000",
-      "互动1,3180003",
-      "来历420000",
-      "学习的依据3100000",
-      "删除记录10000",
-    ]);
+    await expect.poll(heads).toEqual(["类别", "新的", "那边较新", "一样", "两边不同", "不导入的"]);
+    await expect
+      .poll(rows)
+      .toEqual([
+        "书10100",
+        "规则21510",
+        "规则的修改记录40000",
+        "互动1,3180003",
+        "来历420000",
+        "学习的依据3100000",
+        "删除记录10000",
+      ]);
     await expect.element(w.id("incoming-conflicting")).toHaveTextContent("留这里的");
     await expect.element(w.id("incoming-left-out")).toHaveTextContent("删除过");
-    expect(w.id("incoming-dialog").element().textContent).toContain("这里删除过的不会回来；那边删除过的，这里也删除。");
-    expect(w.backend.callsOf("memory:import")).toEqual([
-      { path: ALL, format: "jsonLines", projectId: null, dryRun: true },
-    ]);
+    await expect
+      .poll(() => w.id("incoming-dialog").element().textContent)
+      .toContain("这里删除过的不会回来；那边删除过的，这里也删除。");
+    await expect
+      .poll(() => w.backend.callsOf("memory:import"))
+      .toEqual([{ path: ALL, format: "jsonLines", projectId: null, dryRun: true }]);
     // The cancel button has the focus.
     await expect.element(w.id("incoming-cancel")).toHaveFocus();
     await w.press("{Enter}");
     await gone();
-    expect(w.backend.callsOf("memory:import").length).toBe(1);
-    expect(w.id("exchanged").element().textContent).toBe("");
+    await expect.poll(() => w.backend.callsOf("memory:import").length).toBe(1);
+    await expect.poll(() => w.id("exchanged").element().textContent).toBe("");
   });
 
   test("then all of it comes, and the window shows what has come; the same file a second time has nothing to bring", async () => {
@@ -185,7 +195,7 @@ describe("in", () => {
     expect(backend.callsOf("memory:import").map(({ dryRun }) => dryRun)).toEqual([true, false]);
     await w.id("all-in").click();
     await expect.element(w.id("incoming-verdict")).toHaveTextContent("这里都有了，不用导入。");
-    expect(heads()).toEqual(["类别", "一样"]);
+    await expect.poll(heads).toEqual(["类别", "一样"]);
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();
@@ -209,14 +219,14 @@ describe("in", () => {
     await expect.element(w.id("incoming-dialog")).toHaveTextContent("导入“写作风格.md”");
     await expect.poll(rows).toEqual(["规则271"]);
     await expect.element(w.id("incoming-left-out")).toHaveTextContent("不导入的：这里删除过。还想要的话，请手动添加。");
-    expect(w.id("incoming-dialog").element().textContent).toContain(
-      "新的算你手动添加的，用于《验潮所》；写明“全局”的用于所有的书。",
-    );
+    await expect
+      .poll(() => w.id("incoming-dialog").element().textContent)
+      .toContain("新的算你手动添加的，用于《验潮所》；写明“全局”的用于所有的书。");
     await w.id("incoming-confirm").click();
     await expect.element(w.id("exchanged")).toHaveTextContent("“写作风格.md”已导入：规则 2。");
-    expect(w.backend.callsOf("memory:import")).toEqual(
-      [true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })),
-    );
+    await expect
+      .poll(() => w.backend.callsOf("memory:import"))
+      .toEqual([true, false].map((dryRun) => ({ path: PAGE, format: "markdown", projectId: w.projectId(), dryRun })));
   });
 
   test("an invalid line is reported by its number, and nothing is imported", async () => {
@@ -254,7 +264,7 @@ describe("in", () => {
     expect(w.id("incoming-confirm").elements()).toEqual([]);
     await w.id("incoming-cancel").click();
     await gone();
-    expect(w.id("exchanged").element().textContent).toBe("");
+    await expect.poll(() => w.id("exchanged").element().textContent).toBe("");
   });
 });
 

@@ -60,17 +60,17 @@ describe("in the chapter", () => {
     await w.press("{Control>}{Home}{/Control}");
     await openFind("老周");
     await count("1/3");
-    expect(lit()).toEqual(["老周", "老周", "老周"]);
+    await expect.poll(lit).toEqual(["老周", "老周", "老周"]);
     const lines = () => here()!.closest(".cm-line")!.textContent!;
-    expect(lines()).toContain("走近才看见老周");
+    await expect.poll(lines).toContain("走近才看见老周");
     await w.press("{Enter}");
     await count("2/3");
-    expect(lines()).toContain("老周把水尺翻了个面");
+    await expect.poll(lines).toContain("老周把水尺翻了个面");
     await w.press("{Shift>}{Enter}{Enter}{/Shift}");
     await count("3/3");
     await w.press("{Enter}");
     await count("1/3");
-    expect(at()).toBe(w.id("find-text").element());
+    await expect.poll(at).toBe(w.id("find-text").element());
   });
 
   test("Escape closes it, puts out the lights, and the writer writes on where the caret was", async () => {
@@ -83,7 +83,7 @@ describe("in the chapter", () => {
     expect(w.id("find-bar").elements()).toEqual([]);
     expect(lit()).toEqual([]);
     await w.press("雨。");
-    expect(before()).toBe(`${text}雨。`);
+    await expect.poll(before).toBe(`${text}雨。`);
   });
 
   test("Escape on the page closes it too, before anything else", async () => {
@@ -93,7 +93,7 @@ describe("in the chapter", () => {
     w.content().focus();
     await w.press("{Escape}");
     expect(w.id("find-bar").elements()).toEqual([]);
-    expect(w.program.window.getState().alone).toBe(true);
+    await expect.poll(() => w.program.window.getState().alone).toBe(true);
   });
 
   test("begins from the caret, and what is out of sight comes into it; the caret can be put there", async () => {
@@ -108,7 +108,7 @@ describe("in the chapter", () => {
     await expect.poll(() => here() !== null && inSight(here()!)).toBe(true);
     await w.id("find-there").click();
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.editor.passage()).toMatchObject({ selection: "灯塔" });
+    await expect.poll(() => w.program.editor.passage()).toMatchObject({ selection: "灯塔" });
     expect(before().endsWith("第 125 行，")).toBe(true);
     await w.press("{ArrowRight}");
     await openFind("灯塔");
@@ -157,7 +157,7 @@ describe("in the chapter", () => {
     w.content().focus();
     await w.press("渡船");
     await expect.poll(() => w.id("find-count").element().textContent).toMatch(/\/3$/);
-    expect(lit()).toHaveLength(3);
+    await expect.poll(lit).toHaveLength(3);
   });
 
   test("the next chapter is looked through for the same", async () => {
@@ -165,7 +165,7 @@ describe("in the chapter", () => {
     await openFind("渡船");
     await w.openChapter(2);
     await count("0/1");
-    expect(lit()).toEqual(["渡船"]);
+    await expect.poll(lit).toEqual(["渡船"]);
     await w.id("find-next").click();
     await count("1/1");
   });
@@ -176,12 +176,12 @@ describe("in the chapter", () => {
     await openFind("");
     await ime.compose("du");
     await ime.allKeys();
-    expect(at()).toBe(w.id("find-text").element());
+    await expect.poll(at).toBe(w.id("find-text").element());
     await expect.element(w.id("find-count")).toHaveTextContent("");
     await ime.commit("渡船");
     lateKeys(w.id("find-text").element());
-    expect(w.id("find-bar").elements()).toHaveLength(1);
-    expect(w.program.editor.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
+    await expect.poll(() => w.id("find-bar").elements()).toHaveLength(1);
+    await expect.poll(() => w.program.editor.finder.state.getState()).toMatchObject({ query: "渡船", total: 2 });
   });
 
   test("notices about the chapter cover no part of it", async () => {
@@ -210,19 +210,19 @@ describe("in the book", () => {
     w = await openWindow();
     await openWhole("老周");
     await expect.element(w.id("book-find-state")).toHaveTextContent("4 处，在 2 章里");
-    expect(chapters()).toEqual(["2铁皮柜1 处", "3旧水尺3 处"]);
+    await expect.poll(chapters).toEqual(["2铁皮柜1 处", "3旧水尺3 处"]);
     expect(places().map((one) => one.textContent)).toContain("“你随便抽一本。”老周说。");
     await w.press("{ArrowDown}{ArrowDown}{ArrowDown}");
-    expect(at()).toBe(places()[2]);
+    await expect.poll(at).toBe(places()[2]);
     await w.press("{ArrowUp}");
-    expect(at()).toBe(places()[1]);
+    await expect.poll(at).toBe(places()[1]);
     await w.press("{ArrowDown}{Enter}");
     await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("旧水尺");
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.editor.passage().selection).toBe("老周");
+    await expect.poll(() => w.program.editor.passage().selection).toBe("老周");
     expect(before().endsWith("“这上头的数，他改过。”")).toBe(true);
     await count("2/3");
-    expect(places()).toHaveLength(4);
+    await expect.poll(places).toHaveLength(4);
   });
 
   test("by the icon, by a click, and what is far down its chapter comes into sight", async () => {
@@ -286,7 +286,7 @@ describe("in the book", () => {
     const asked = w.backend.callsOf("chapter:read").length;
     release();
     await w.backend.idle();
-    expect(w.backend.callsOf("chapter:read").length - asked).toBeLessThanOrEqual(1);
+    await expect.poll(() => w.backend.callsOf("chapter:read").length - asked).toBeLessThanOrEqual(1);
     await expect.element(w.id("book-find-state")).toHaveTextContent(/^已停止/);
   });
 
@@ -311,9 +311,9 @@ describe("in the book", () => {
     w.backend.changeOutside(info.chapterId, `# 南风天\n\n${"墙出汗。\n\n".repeat(130)}`, false);
     await openWhole("出汗");
     await expect.element(w.id("book-find-state")).toHaveTextContent("130 处，在 1 章里");
-    expect(places()).toHaveLength(20);
+    await expect.poll(places).toHaveLength(20);
     await w.id("found-rest").click();
-    expect(places()).toHaveLength(100);
+    await expect.poll(places).toHaveLength(100);
     await expect.element(w.id("find-panel")).toHaveTextContent("还有 30 处没有列出");
   });
 
@@ -344,7 +344,7 @@ describe("in the past of the book", () => {
     await expect.element(w.id("found-past-perhaps")).toHaveTextContent("也许相关");
     const [chapter, section] = [w.id("found-chapter").element(), w.id("found-past-passages").element()];
     expect(chapter.compareDocumentPosition(section)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-    expect(asked()).toEqual([
+    await expect.poll(asked).toEqual([
       {
         projectId: w.projectId(),
         purpose: "search",
@@ -371,13 +371,13 @@ describe("in the past of the book", () => {
     await expect.poll(() => opens().length).toBe(6);
     await expect.poll(() => places().length).toBe(2);
     await w.press("{ArrowDown}{ArrowDown}");
-    expect(at()).toBe(places()[1]);
+    await expect.poll(at).toBe(places()[1]);
     await w.press("{ArrowDown}");
-    expect(at()).toBe(opens()[0]);
+    await expect.poll(at).toBe(opens()[0]);
     await w.press("{ArrowDown}{ArrowDown}");
-    expect(at()).toBe(opens()[2]);
+    await expect.poll(at).toBe(opens()[2]);
     await w.press("{ArrowUp}{ArrowUp}{ArrowUp}");
-    expect(at()).toBe(places()[1]);
+    await expect.poll(at).toBe(places()[1]);
     await w.press("{ArrowDown}{ArrowDown}{ArrowDown}{Enter}");
     await expect.element(w.id("past-search")).toHaveValue("刻度");
     const card = () =>
@@ -405,7 +405,7 @@ describe("in the past of the book", () => {
     await expect.poll(() => opens().length).toBe(6);
     await w.id("found-past-chapter").first().click();
     await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("铁皮柜");
-    expect(past()).toHaveLength(6);
+    await expect.poll(past).toHaveLength(6);
   });
 
   test("if it cannot be read, one line says so, and the chapters are searched; back again, it is searched by itself", async () => {
@@ -463,7 +463,7 @@ describe("in the past of the book", () => {
     for (const key of ["Enter", "ArrowDown", "ArrowUp", "Tab", " "]) await ime.key(key);
     await pass(400);
     await w.backend.idle();
-    expect(at()).toBe(w.id("book-find").element());
+    await expect.poll(at).toBe(w.id("book-find").element());
     expect(asked()).toEqual([]);
     await ime.commit("刻度");
     lateKeys(w.id("book-find").element());

@@ -30,7 +30,7 @@ describe("a memory with something missing", () => {
     await w.toEnd();
     await w.press("写下去。");
     await w.saved();
-    expect(w.file(0).text).toContain("写下去。");
+    await expect.poll(() => w.file(0).text).toContain("写下去。");
     await w.id("run").click();
     await expect.poll(() => w.id("candidate").elements().length).toBe(3);
     expect(document.querySelector("[role=dialog], [role=alertdialog]")).toBeNull();
@@ -79,7 +79,7 @@ describe("a memory with something missing", () => {
     await w.id("clock-confirm").click();
     await expect.element(w.id("all-well")).toBeVisible();
     expect(w.id("clock-doubt").elements()).toEqual([]);
-    expect(w.backend.callsOf("memory:clock:confirm").length).toBe(1);
+    await expect.poll(() => w.backend.callsOf("memory:clock:confirm").length).toBe(1);
   });
 
   test("missing entries: reported in the status bar until the writer acknowledges them", async () => {
@@ -96,7 +96,7 @@ describe("a memory with something missing", () => {
   test("from the start: the book opens, and no unrequested dialog appears", async () => {
     w = await openWindow({ past: true, ill: ["rules"] });
     await expect.element(notice()).toHaveTextContent("规则暂时只读");
-    expect(w.text).toContain("渡船");
+    await expect.poll(() => w.text).toContain("渡船");
     expect(w.id("problem").elements()).toEqual([]);
     // A failed action of the writer is reported.
     await w.id("theme-toggle").click();
@@ -120,7 +120,9 @@ describe("a memory with something missing", () => {
     await toSafety();
     for (const kind of ["rulesBuiltIn", "meaning", "maintenance"])
       await expect.element(w.id(`health-problem-${kind}`)).toBeVisible();
-    expect(w.id("memory-page-safety").element().getAttribute("aria-label")).toContain("规则暂时用自带的");
+    await expect
+      .poll(() => w.id("memory-page-safety").element().getAttribute("aria-label"))
+      .toContain("规则暂时用自带的");
   });
 
   test("how many interactions there are is not made up while they cannot be counted", async () => {
@@ -187,7 +189,9 @@ describe("a memory with something missing", () => {
     await w.id("regret-again").click();
     await expect.poll(() => w.id("regret").elements().length).toBe(0);
     await w.backend.idle();
-    expect(w.backend.episodes.at(-1)).toMatchObject({ implicit: "delayedNegative", implicitWeight: -1.5 });
+    await expect
+      .poll(() => w.backend.episodes.at(-1))
+      .toMatchObject({ implicit: "delayedNegative", implicitWeight: -1.5 });
     expect(w.id("regret").elements()).toEqual([]);
   });
 });

@@ -52,13 +52,13 @@ describe("on the page", () => {
     expect(keys.passed).toEqual([]);
     keys.stop();
     await ime.compose("yuting");
-    expect(doc()).toBe(`${text}yuting`);
+    await expect.poll(doc).toBe(`${text}yuting`);
     await ime.commit("雨停了。");
     lateKeys(w.content());
-    expect(doc()).toBe(`${text}雨停了。`);
-    expect(asked()).toBe(calls);
+    await expect.poll(doc).toBe(`${text}雨停了。`);
+    await expect.poll(asked).toBe(calls);
     await w.saved();
-    expect(w.file(0).text).toContain("先写的。雨停了。");
+    await expect.poll(() => w.file(0).text).toContain("先写的。雨停了。");
   });
 
   test("one that is given up leaves nothing behind", async () => {
@@ -69,10 +69,10 @@ describe("on the page", () => {
     await ime.key("Escape");
     await ime.compose("");
     lateKeys(w.content());
-    expect(doc()).toBe(text);
+    await expect.poll(doc).toBe(text);
     await w.press("雨。");
     await w.saved();
-    expect(doc()).toBe(`${text}雨。`);
+    await expect.poll(doc).toBe(`${text}雨。`);
   });
 
   test("undo takes back a composed phrase as one, and redo brings it", async () => {
@@ -84,11 +84,11 @@ describe("on the page", () => {
     const text = doc();
     for (const part of ["y", "yu", "yut", "yuting"]) await ime.compose(part);
     await ime.commit("雨停了。");
-    expect(doc()).toBe(`${text}雨停了。`);
+    await expect.poll(doc).toBe(`${text}雨停了。`);
     await w.press("{Control>}z{/Control}");
-    expect(doc()).toBe(text);
+    await expect.poll(doc).toBe(text);
     await w.press("{Control>}y{/Control}");
-    expect(doc()).toBe(`${text}雨停了。`);
+    await expect.poll(doc).toBe(`${text}雨停了。`);
   });
 
   test("the moment of saving passes over a composition, and comes after it", async () => {
@@ -104,8 +104,8 @@ describe("on the page", () => {
     expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await ime.commit("雨停了。");
     await w.saved();
-    expect(w.backend.callsOf("chapter:write")).toHaveLength(1);
-    expect(w.file(0).text).toContain("先写的。雨停了。");
+    await expect.poll(() => w.backend.callsOf("chapter:write")).toHaveLength(1);
+    await expect.poll(() => w.file(0).text).toContain("先写的。雨停了。");
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe("on the page", () => {
     await w.press("先写的。");
     await ime.compose("雨ting");
     await leave();
-    expect(w.file(0).text).toContain("先写的。雨ting");
+    await expect.poll(() => w.file(0).text).toContain("先写的。雨ting");
   });
 
   test("a draft that streams in meanwhile waits with its picture, and disturbs no letter", async () => {
@@ -132,10 +132,10 @@ describe("on the page", () => {
     await expect.element(w.id("candidate").first()).toHaveAttribute("data-state", "ready");
     await ime.compose("yuting");
     await ime.commit("雨停了。");
-    expect(doc()).toBe(`${text}雨停了。`);
+    await expect.poll(doc).toBe(`${text}雨停了。`);
     await w.id("take").first().click();
     await w.saved();
-    expect(w.file(0).text).toContain("雨停了。");
+    await expect.poll(() => w.file(0).text).toContain("雨停了。");
   });
 
   test("a change from outside in the middle of one is asked about, and both texts stay", async () => {
@@ -145,8 +145,8 @@ describe("on the page", () => {
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
     await ime.commit("雨。");
-    expect(w.text).toContain("雨。");
-    expect(w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
+    await expect.poll(() => w.text).toContain("雨。");
+    await expect.poll(() => w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
   });
 });
 
@@ -256,14 +256,14 @@ describe("in every field", () => {
     await ime.compose("ni");
     await ime.allKeys();
     await ime.compose("nihao");
-    expect(w.id(id).element(), "it is still there").toBe(field);
+    await expect.poll(() => w.id(id).element(), { message: "it is still there" }).toBe(field);
     expect(document.activeElement).toBe(field);
     expect(field.value).toBe(`${value}nihao`);
     await pass(400); // longer than every search waits for a pause in typing
-    expect(asked()).toBe(at);
+    await expect.poll(asked).toBe(at);
     await ime.commit("你好");
     lateKeys(field);
-    expect(w.id(id).element()).toBe(field);
+    await expect.poll(() => w.id(id).element()).toBe(field);
     expect(field.value).toBe(`${value}你好`);
   });
 });

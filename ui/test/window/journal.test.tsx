@@ -34,8 +34,8 @@ const texts = () => entries().map((one) => one.querySelector("p")?.textContent);
 describe("the journal of a book", () => {
   test("is a list by day, the latest first, with the proof of its chain", async () => {
     await open();
-    expect(texts()).toEqual(["写了 20 分钟。", "《旧水尺》，续写。三稿中取第二稿。", "阿满的卡上添了一条。"]);
-    expect(w.id("journal-day").elements().length).toBe(2);
+    await expect.poll(texts).toEqual(["写了 20 分钟。", "《旧水尺》，续写。三稿中取第二稿。", "阿满的卡上添了一条。"]);
+    await expect.poll(() => w.id("journal-day").elements().length).toBe(2);
     await expect.element(w.id("journal-check")).toHaveTextContent("3 条，链完整。");
     w.backend.journal.brokenAt = w.backend.journal.entries[1]!.id;
     await w.id("journal-verify").click();
@@ -83,7 +83,7 @@ describe("the journal of a book", () => {
   test("leads from an entry to its chapter, and to why the passage was written", async () => {
     await open();
     const act = (testId: string) => (w.id(testId).element() as HTMLElement).click();
-    expect(w.id("journal-why").elements().length).toBe(1);
+    await expect.poll(() => w.id("journal-why").elements().length).toBe(1);
     act("journal-chapter");
     await expect.poll(() => w.program.editor.state.getState().chapter?.chapterId).toBe(w.file(1).info.chapterId);
     act("journal-why");
@@ -117,7 +117,7 @@ describe("the journal of a book", () => {
     await expect.element(w.id("journal-answer")).toBeInTheDocument();
     (w.id("journal-answer").element() as HTMLElement).click();
     await expect.poll(() => document.activeElement?.getAttribute("data-answer")).toBe(kept.answerId);
-    expect(w.id("answer-card").elements()[0]!.getAttribute("data-answer")).toBe(kept.answerId);
+    await expect.poll(() => w.id("answer-card").elements()[0]!.getAttribute("data-answer")).toBe(kept.answerId);
   });
 
   test("has a hole where an entry was redacted, by keyboard and only after a second answer", async () => {
@@ -133,9 +133,9 @@ describe("the journal of a book", () => {
     await w.press("{Enter}");
     await w.id("journal-confirm-confirm").click();
     await expect.element(w.id("journal-hole")).toHaveTextContent("这一条你抹去了");
-    expect(w.backend.callsOf("journal:redact")).toEqual([
-      { projectId: w.projectId(), entryId: w.backend.journal.entries[1]!.id, confirmed: true },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("journal:redact"))
+      .toEqual([{ projectId: w.projectId(), entryId: w.backend.journal.entries[1]!.id, confirmed: true }]);
     await expect.element(w.id("journal-check")).toHaveTextContent("3 条，链完整；其中 1 条你抹去了。");
     expect(texts().length).toBe(2);
   });
@@ -154,9 +154,9 @@ describe("the journal of a book", () => {
     w.backend.savePath = "/home/writer/entries.json";
     await w.id("journal-export").click();
     await expect.element(w.id("journal-done")).toHaveTextContent("已导出 3 条。");
-    expect(w.backend.callsOf("journal:export")).toEqual([
-      { projectId: w.projectId(), path: "/home/writer/entries.json", format: "entries" },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("journal:export"))
+      .toEqual([{ projectId: w.projectId(), path: "/home/writer/entries.json", format: "entries" }]);
     w.backend.chosenFile = "/home/writer/entries.json";
     await w.id("journal-import").click();
     await expect.element(w.id("journal-incoming-verdict")).toHaveTextContent("会添上 12 条");

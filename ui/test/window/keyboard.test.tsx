@@ -45,9 +45,9 @@ describe("a draft that is changed before it is taken", () => {
     await expect.poll(() => at()).toBe(w.id("edit-text").element());
     await w.press("天亮了。{Control>}{Enter}{/Control}");
     await expect.poll(() => w.id("candidate").elements().length).toBe(0);
-    expect(w.backend.callsOf("ai:skill:run")).toHaveLength(1);
-    expect(w.text).toContain(`${FAKE_DRAFTS.zh[1]!.split("\n").at(-1)}天亮了。`);
-    expect(at()).toBe(w.content());
+    await expect.poll(() => w.backend.callsOf("ai:skill:run")).toHaveLength(1);
+    await expect.poll(() => w.text).toContain(`${FAKE_DRAFTS.zh[1]!.split("\n").at(-1)}天亮了。`);
+    await expect.poll(at).toBe(w.content());
   });
 });
 
@@ -59,7 +59,7 @@ describe("Control and Enter", () => {
     await w.press("{Control>}{Enter}{/Control}");
     await drafts();
     await expect.element(w.id("candidate").first()).toBeVisible();
-    expect(at()).toBe(w.content());
+    await expect.poll(at).toBe(w.content());
   });
 
   test("in a question asks for no draft", async () => {
@@ -171,6 +171,6 @@ describe("the keyboard is not lost", () => {
     await w.id("rule-form").getByText("取消").click();
     at().blur();
     await w.backend.idle();
-    expect(at()).toBe(document.body);
+    await expect.poll(at).toBe(document.body);
   });
 });

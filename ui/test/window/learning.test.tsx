@@ -38,7 +38,7 @@ describe("pausing", () => {
     expect(w.backend.callsOf("memory:learning:resume")).toEqual([]);
     await w.id("resume-with").click();
     await gone("learning-paused");
-    expect(w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: true }]);
+    await expect.poll(() => w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: true }]);
     await expect.element(w.id("learn-now")).toBeEnabled();
   });
 
@@ -53,7 +53,7 @@ describe("pausing", () => {
     await expect.element(w.id("resume-without")).toHaveFocus();
     await w.press("{Enter}");
     await gone("learning-paused");
-    expect(w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: false }]);
+    await expect.poll(() => w.backend.callsOf("memory:learning:resume")).toEqual([{ useRecorded: false }]);
   });
 
   test("that could not be stored is reported in place", async () => {
@@ -84,7 +84,7 @@ describe("updating preferences", () => {
     await expect.element(w.id("learning-outcome")).toHaveTextContent("已停止，规则没有变。");
     await gone("learning-progress");
     await gone("learning-status");
-    expect(w.backend.callsOf("memory:semantic:distill")).toEqual([{ projectId: w.projectId() }]);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:distill")).toEqual([{ projectId: w.projectId() }]);
     await expect.element(w.id("learn-now")).toBeEnabled();
   });
 
@@ -173,12 +173,12 @@ describe("updating preferences", () => {
     await w.id("learn-now").click();
     await expect.element(w.id("waiting-run")).toHaveTextContent("这次更新会去掉四分之一以上的规则");
     await expect.poll(() => w.id("waiting-run").getByTestId("run-change").elements().length).toBe(changes.length);
-    expect(w.id("rule-card").elements()).toHaveLength(5);
+    await expect.poll(() => w.id("rule-card").elements()).toHaveLength(5);
     expect(await faults()).toEqual([]);
     await w.id("waiting-approve").click();
     await gone("waiting-run");
     await expect.poll(() => w.id("rule-card").elements().length).toBe(1);
-    expect(w.backend.callsOf("memory:distill:approve")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:distill:approve")).toHaveLength(1);
   });
 
   test("that waits and has changed is shown in its new form, and asks again", async () => {
@@ -195,7 +195,7 @@ describe("updating preferences", () => {
     await w.id("waiting-approve").click();
     await expect.element(w.id("waiting-run")).toHaveTextContent("记忆在这期间有变化，请按现在的内容再看一遍。");
     await expect.poll(() => w.id("run-change").elements().length).toBe(3);
-    expect(w.id("rule-card").elements()).toHaveLength(5);
+    await expect.poll(() => w.id("rule-card").elements()).toHaveLength(5);
   });
 
   test("of another book is labelled as such, and cannot be cancelled from here", async () => {
@@ -226,8 +226,8 @@ describe("updating preferences", () => {
     await w.id("learn-now").click();
     await w.id("waiting-discard").click();
     await gone("waiting-run");
-    expect(w.id("rule-card").elements()).toHaveLength(5);
-    expect(w.backend.learning.runs[0]!.status).toBe("discarded");
+    await expect.poll(() => w.id("rule-card").elements()).toHaveLength(5);
+    await expect.poll(() => w.backend.learning.runs[0]!.status).toBe("discarded");
   });
 });
 
@@ -386,7 +386,7 @@ describe("learning waits until writing stops", () => {
     await expect.poll(reports).toEqual([{ projectId: w.projectId() }]);
     now += 29_000;
     await w.press("四");
-    expect(reports()).toHaveLength(1);
+    await expect.poll(reports).toHaveLength(1);
     now += 32_000;
     await w.press("五六");
     await expect.poll(reports).toHaveLength(2);
@@ -420,7 +420,7 @@ describe("in English", () => {
     await card("Keep lines of dialogue short").click();
     await w.id("rule-evidence").click();
     await expect.element(w.id("evidence-for")).toHaveTextContent("22 → 6 characters a sentence");
-    expect(said()).toContain("Understood as: sentence length · shorter");
+    await expect.poll(said).toContain("Understood as: sentence length · shorter");
     expect(said()).not.toMatch(/\p{Script=Han}/u);
     await w.id("learning-history").click();
     await expect

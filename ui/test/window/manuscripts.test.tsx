@@ -44,9 +44,9 @@ describe("chapters change places", () => {
     await expect.poll(titles).toEqual([second, third, first, ...rest]);
     await expect.poll(() => w.backend.callsOf("chapter:move")).toHaveLength(4);
     await w.backend.idle();
-    expect(w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
+    await expect.poll(() => w.backend.books[0]!.files.map(({ info }) => info.title)).toEqual(titles());
     // Moving a chapter does not open it.
-    expect(w.program.editor.state.getState().chapter?.title).toBe(first);
+    await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe(first);
   });
 
   test("with the mouse, before the chapter on whose upper half it is dropped", async () => {
@@ -62,7 +62,7 @@ describe("chapters change places", () => {
       .nth(0)
       .dropTo(w.id("chapter-item").nth(1), { targetPosition: { x: 40, y: 26 } });
     await expect.poll(titles).toEqual([first, third, second, ...rest]);
-    expect(w.backend.callsOf("chapter:move")).toHaveLength(2);
+    await expect.poll(() => w.backend.callsOf("chapter:move")).toHaveLength(2);
   });
 
   test("a move that cannot be stored is reverted and reported", async () => {
@@ -83,7 +83,7 @@ describe("chapters change places", () => {
     await w.toEnd();
     await w.press("雨停了。");
     await w.saved();
-    expect(w.content().contains(document.activeElement)).toBe(true);
+    await expect.poll(() => w.content().contains(document.activeElement)).toBe(true);
   });
 });
 
@@ -100,13 +100,13 @@ describe("a manuscript comes in", () => {
         .elements()
         .map(({ textContent }) => textContent),
     ).toEqual(["第一章 雨夜10", "第二章 簿子6"]);
-    expect(w.backend.books[0]!.files).toHaveLength(4);
+    await expect.poll(() => w.backend.books[0]!.files).toHaveLength(4);
     expect(await faults()).toEqual([]);
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(4)).toEqual(["第一章 雨夜", "第二章 簿子"]);
     await expect.poll(() => w.program.editor.state.getState().chapter?.title).toBe("第一章 雨夜");
     // A book that was just imported is read from its start.
-    expect(w.program.editor.passage().before).toBe("# 第一章 雨夜\n\n");
+    await expect.poll(() => w.program.editor.passage().before).toBe("# 第一章 雨夜\n\n");
     await expect.poll(() => document.body.textContent).toContain("已导入 2 章");
     expect(w.id("import").elements()).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe("a manuscript comes in", () => {
     await w.id("import-go").click();
     await expect.element(w.id("import-go")).toHaveTextContent("再试一次");
     await expect.poll(() => titles().length).toBe(6);
-    expect(w.id("import-file").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("import-file").elements()).toHaveLength(1);
     await w.id("import-go").click();
     await expect.poll(() => titles().length).toBe(8);
   });
@@ -155,7 +155,7 @@ describe("a manuscript comes in", () => {
     await expect.element(w.id("import-chapter").first()).toBeVisible();
     await w.press("{Escape}");
     await expect.poll(() => w.id("import").elements().length).toBe(0);
-    expect(w.backend.books[0]!.files).toHaveLength(4);
+    await expect.poll(() => w.backend.books[0]!.files).toHaveLength(4);
   });
 });
 
@@ -190,15 +190,17 @@ describe("the writer decides which lines begin chapters", () => {
     w = await openWindow();
     await pick({ "/b/呐喊.txt": STORIES });
     await expect.element(w.id("import")).toHaveTextContent("找到 1 章");
-    expect(rows()).toEqual([
-      "omit 呐喊",
-      "omit 本书信息",
-      "chapter 第一章 序",
-      "continue 一",
-      "continue 白光",
-      "continue 二",
-      "continue 注释",
-    ]);
+    await expect
+      .poll(rows)
+      .toEqual([
+        "omit 呐喊",
+        "omit 本书信息",
+        "chapter 第一章 序",
+        "continue 一",
+        "continue 白光",
+        "continue 二",
+        "continue 注释",
+      ]);
     expect(await faults()).toEqual([]);
     await within(4, "import-tick").click();
     await within(5, "import-omit").click();
@@ -213,7 +215,7 @@ describe("the writer decides which lines begin chapters", () => {
     await expect.element(within(2, "import-tick")).toBeDisabled();
     await w.id("import-go").click();
     await expect.poll(() => titles().slice(4)).toEqual(["阿Ｑ正传", "白光"]);
-    expect(imports()).toMatchObject([
+    await expect.poll(imports).toMatchObject([
       {
         joinLines: true,
         sections: [
@@ -227,7 +229,7 @@ describe("the writer decides which lines begin chapters", () => {
         ],
       },
     ]);
-    expect(w.file(5).text).toContain("白光");
+    await expect.poll(() => w.file(5).text).toContain("白光");
     expect(w.file(5).text).not.toContain("注释");
   });
 
@@ -278,7 +280,7 @@ describe("the writer decides which lines begin chapters", () => {
       splits: [expect.any(Number)],
       sections: [{ use: "chapter" }, { use: "chapter", title: "第二天" }],
     });
-    expect(w.file(5).text).toContain("第二天没有人来。");
+    await expect.poll(() => w.file(5).text).toContain("第二天没有人来。");
   });
 
   test("with everything left out there is nothing to import", async () => {
@@ -313,7 +315,7 @@ describe("the writer decides which lines begin chapters", () => {
     });
     await w.id("import-go").click();
     await expect.element(w.id("import")).toHaveTextContent("这个文件在预览以后变了");
-    expect(w.backend.books[0]!.files).toHaveLength(4);
+    await expect.poll(() => w.backend.books[0]!.files).toHaveLength(4);
   });
 });
 
@@ -343,7 +345,7 @@ describe("an import is undone", () => {
     await w.press("雨停了。");
     await w.saved();
     await expect.poll(() => w.id("import-undo-offer").elements()).toEqual([]);
-    expect(w.file(4).text).toContain("雨停了。");
+    await expect.poll(() => w.file(4).text).toContain("雨停了。");
   });
 
   test("not after another program changed a chapter of it, which is said", async () => {
@@ -359,7 +361,7 @@ describe("an import is undone", () => {
     });
     await w.id("import-undo").click();
     await expect.element(w.id("import-undo-offer")).toHaveTextContent("导入的章节已经改过，不能整个撤销。");
-    expect(w.backend.books[0]!.files).toHaveLength(6);
+    await expect.poll(() => w.backend.books[0]!.files).toHaveLength(6);
   });
 });
 
@@ -375,14 +377,16 @@ describe("the book goes out", () => {
     await expect
       .poll(() => w.backend.callsOf("project:export"))
       .toEqual([{ projectId: w.projectId(), path: "/home/writer/book.docx", format: "docx" }]);
-    expect(w.backend.saveDialogs).toEqual([
-      {
-        title: "导出到哪里",
-        name: `${w.backend.books[0]!.project.title}.docx`,
-        kind: { name: "Word", extensions: ["docx"] },
-      },
-    ]);
-    expect(w.file(0).text).toContain("最后一句。");
+    await expect
+      .poll(() => w.backend.saveDialogs)
+      .toEqual([
+        {
+          title: "导出到哪里",
+          name: `${w.backend.books[0]!.project.title}.docx`,
+          kind: { name: "Word", extensions: ["docx"] },
+        },
+      ]);
+    await expect.poll(() => w.file(0).text).toContain("最后一句。");
     await expect.poll(() => document.body.textContent).toContain("已导出");
     expect(w.id("export").elements()).toEqual([]);
   });

@@ -21,15 +21,17 @@ describe("the memory panel", () => {
     await w.id("rule-text").fill("所有角色对白不使用感叹号");
     await w.id("rule-save").click();
     await expect.element(card("所有角色对白不使用感叹号")).toBeVisible();
-    expect(w.backend.callsOf("memory:semantic:add")).toEqual([
-      {
-        rule: "所有角色对白不使用感叹号",
-        category: "style",
-        scope: "project",
-        projectId: w.projectId(),
-        sceneType: null,
-      },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:semantic:add"))
+      .toEqual([
+        {
+          rule: "所有角色对白不使用感叹号",
+          category: "style",
+          scope: "project",
+          projectId: w.projectId(),
+          sceneType: null,
+        },
+      ]);
     await expect.element(card("感叹号")).toHaveTextContent("很确定 1.00");
     await expect.element(card("感叹号")).toHaveTextContent("你写的");
   });
@@ -95,7 +97,7 @@ describe("the memory panel", () => {
     await w.id("rule-confirm").click();
     await expect.element(card("老周每次开口")).toHaveTextContent("已确认");
     expect(w.id("rule-confirm").elements()).toHaveLength(0);
-    expect(w.backend.callsOf("memory:semantic:confirm")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:confirm")).toHaveLength(1);
   });
 
   test("editing in place", async () => {
@@ -135,8 +137,8 @@ describe("the memory panel", () => {
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
     // First asks whether the rule contains hidden names.
     const ruleId = expect.any(String);
-    expect(w.backend.callsOf("memory:promote")).toEqual([{ ruleId, preview: true }, { ruleId }]);
-    expect(w.backend.callsOf("memory:semantic:delete")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:promote")).toEqual([{ ruleId, preview: true }, { ruleId }]);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:delete")).toHaveLength(1);
   });
 
   test("a rule with a hidden name is promoted after the writer has read what happens to the name", async () => {
@@ -224,7 +226,7 @@ describe("the window", () => {
     expect(document.documentElement.lang).toBe("en");
     await w.id("theme-toggle").click();
     await expect.poll(() => document.documentElement.dataset["theme"]).toBe("dark");
-    expect(w.backend.callsOf("settings:set")).toContainEqual({ theme: "dark" });
+    await expect.poll(() => w.backend.callsOf("settings:set")).toContainEqual({ theme: "dark" });
   });
 
   test("a folder that claims to be a known book without a folder asks which book it is", async () => {
@@ -259,7 +261,7 @@ describe("the window", () => {
     await w.id("book-select").click();
     await w.id(`book-select-${w.projectId()}`).click();
     await expect.poll(() => document.querySelector(".cm-content")?.textContent).toContain("头班渡船六点开");
-    expect(w.backend.callsOf("settings:set").at(-1)).toEqual({ lastProjectId: w.projectId() });
+    await expect.poll(() => w.backend.callsOf("settings:set").at(-1)).toEqual({ lastProjectId: w.projectId() });
   });
 
   test("a command without permission is reported like any other error", async () => {

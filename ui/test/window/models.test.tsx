@@ -57,9 +57,9 @@ describe("a service", () => {
     w = await openWindow();
     await openSettings();
     await add({ preset: "deepseek", key: "sk-secret-42" });
-    expect(w.backend.callsOf("ai:provider:save")).toEqual([
-      { kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", key: "sk-secret-42" },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("ai:provider:save"))
+      .toEqual([{ kind: "openAi", name: "DeepSeek", baseUrl: "https://api.deepseek.com/v1", key: "sk-secret-42" }]);
     await expect.element(w.id("provider-at")).toHaveTextContent("api.deepseek.com·密钥在系统钥匙串里");
     await w.id("provider-edit").click();
     expect((w.id("provider-key").element() as HTMLInputElement).type).toBe("password");
@@ -86,12 +86,12 @@ describe("a service", () => {
     await w.id("provider-save").click();
     await expect.element(w.id("provider")).toHaveTextContent("我的");
     expect(w.backend.callsOf("ai:provider:save")[1]).not.toHaveProperty("key");
-    expect(w.backend.models.keys.get("provider-1")).toBe("sk-1");
+    await expect.poll(() => w.backend.models.keys.get("provider-1")).toBe("sk-1");
     await w.id("provider-edit").click();
     await w.id("provider-key-drop").click();
     await w.id("provider-save").click();
     await expect.element(w.id("provider-at")).toHaveTextContent("没有密钥");
-    expect(w.backend.callsOf("ai:provider:save")[2]).toMatchObject({ key: "" });
+    await expect.poll(() => w.backend.callsOf("ai:provider:save")[2]).toMatchObject({ key: "" });
   });
 
   test("another host does not get the old key, and the form says so before", async () => {
@@ -153,9 +153,9 @@ describe("a service", () => {
     await expect.element(w.id("settings-panel")).toHaveTextContent("这台电脑上有 Ollama，里面有 2 个模型");
     await w.id("ollama-add").click();
     await expect.element(w.id("provider")).toHaveTextContent("Ollama");
-    expect(w.backend.callsOf("ai:provider:save")).toEqual([
-      { kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434" },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("ai:provider:save"))
+      .toEqual([{ kind: "ollama", name: "Ollama", baseUrl: "http://127.0.0.1:11434" }]);
     await expect.poll(() => w.id("ollama-add").elements()).toEqual([]);
   });
 });
@@ -170,7 +170,7 @@ describe("testing the connection", () => {
     await expect.element(w.id("provider-tested")).toHaveTextContent("正在测试……");
     release();
     await expect.element(w.id("provider-tested")).toHaveTextContent("连接成功，有 3 个模型，用时 230 毫秒。");
-    expect(w.backend.callsOf("ai:provider:test")).toEqual([{ providerId: "provider-1", model: null }]);
+    await expect.poll(() => w.backend.callsOf("ai:provider:test")).toEqual([{ providerId: "provider-1", model: null }]);
   });
 
   test("lets the chosen model write a word; one for vectors is not asked to", async () => {
@@ -185,7 +185,9 @@ describe("testing the connection", () => {
     await choose("writing", "provider-1", "qwen3:8b");
     await w.id("provider-test").click();
     await expect.element(w.id("provider-tested")).toHaveTextContent("选中的能写作");
-    expect(w.backend.callsOf("ai:provider:test").at(-1)).toEqual({ providerId: "provider-1", model: "qwen3:8b" });
+    await expect
+      .poll(() => w.backend.callsOf("ai:provider:test").at(-1))
+      .toEqual({ providerId: "provider-1", model: "qwen3:8b" });
   });
 
   test("a refusal says what to do", async () => {
@@ -412,7 +414,7 @@ describe("how much is looked up for a question", () => {
     await w.press("{Enter}");
     await expect.element(w.id("question-entries")).toHaveValue("50");
     await w.backend.idle();
-    expect(changes()).toEqual([{ journalTopK: 50, journalCognitionRounds: 3 }]);
+    await expect.poll(changes).toEqual([{ journalTopK: 50, journalCognitionRounds: 3 }]);
   });
 
   test("is changed by the keyboard alone", async () => {
@@ -498,7 +500,7 @@ describe("the way there and back", () => {
     await expect.element(w.id("settings-panel")).toBeVisible();
     await w.id("settings-close").click();
     await expect.element(w.id("run-problem")).toBeVisible();
-    expect(w.text).toBe(before);
+    await expect.poll(() => w.text).toBe(before);
   });
 
   test("in English too", async () => {

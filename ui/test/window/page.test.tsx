@@ -8,10 +8,10 @@ afterEach(() => w.close());
 describe("the first start", () => {
   test("without a book the sample opens, in the language of the system", async () => {
     w = await openWindow();
-    expect(w.backend.callsOf("project:sample")).toEqual([{ language: "zh" }]);
+    await expect.poll(() => w.backend.callsOf("project:sample")).toEqual([{ language: "zh" }]);
     await expect.element(w.id("chapter-item").first()).toHaveAttribute("aria-current", "page");
     await expect.poll(() => w.text).toContain("头班渡船六点开");
-    expect(w.backend.callsOf("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
+    await expect.poll(() => w.backend.callsOf("settings:set")).toContainEqual({ lastProjectId: w.projectId() });
   });
 });
 
@@ -44,7 +44,7 @@ describe("a chapter whose lines are wrapped", () => {
     await w.toEnd();
     await w.press("雨停了。");
     await w.saved();
-    expect(w.file(0).text).toBe(WRAPPED.replace("他等着。\n", "他等着。雨停了。\n"));
+    await expect.poll(() => w.file(0).text).toBe(WRAPPED.replace("他等着。\n", "他等着。雨停了。\n"));
   });
 
   test("is searched as it is shown: words that a line end separates are found, lit and selected", async () => {
@@ -86,7 +86,7 @@ describe("a chapter whose lines are wrapped", () => {
     expect(view.state.selection.main.head).toBe(end);
     await w.press("{Enter}");
     await w.saved();
-    expect(w.file(0).text).toContain("in the book\n\n\nand knew");
+    await expect.poll(() => w.file(0).text).toContain("in the book\n\n\nand knew");
   });
 });
 
@@ -97,14 +97,14 @@ describe("a chapter", () => {
     fakeClock();
     await w.toEnd();
     await w.press("雨停了。");
-    expect(w.state()).toBe("dirty");
+    await expect.poll(() => w.state()).toBe("dirty");
     expect(w.backend.callsOf("chapter:write")).toEqual([]);
     await w.saved();
     const [write, ...more] = w.backend.callsOf("chapter:write");
     expect(more).toEqual([]);
     expect(write?.baseHash).toBe(before);
-    expect(w.file(0).text).toContain("雨停了。");
-    expect(w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
+    await expect.poll(() => w.file(0).text).toContain("雨停了。");
+    await expect.poll(() => w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
   });
 
   test("opens where the writer goes on: what is typed before anything was clicked stands at its end, and it keeps its title", async () => {
@@ -112,14 +112,14 @@ describe("a chapter", () => {
     w.focus();
     await w.press("雨停了。");
     await w.saved();
-    expect(w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
-    expect(w.file(0).text.trimEnd().endsWith("雨停了。")).toBe(true);
+    await expect.poll(() => w.file(0).text.startsWith("# 渡船\n\n")).toBe(true);
+    await expect.poll(() => w.file(0).text.trimEnd().endsWith("雨停了。")).toBe(true);
     await w.openChapter(2);
     w.focus();
     await w.press("天亮了。");
     await w.saved();
-    expect(w.file(2).text.startsWith("# 旧水尺\n\n")).toBe(true);
-    expect(w.file(2).text.trimEnd().endsWith("天亮了。")).toBe(true);
+    await expect.poll(() => w.file(2).text.startsWith("# 旧水尺\n\n")).toBe(true);
+    await expect.poll(() => w.file(2).text.trimEnd().endsWith("天亮了。")).toBe(true);
   });
 
   test("going to another chapter saves the first", async () => {
@@ -127,8 +127,8 @@ describe("a chapter", () => {
     await w.toEnd();
     await w.press("雨停了。");
     await w.openChapter(1);
-    expect(w.file(0).text).toContain("雨停了。");
-    expect(w.text).toContain("柜子缺一条腿");
+    await expect.poll(() => w.file(0).text).toContain("雨停了。");
+    await expect.poll(() => w.text).toContain("柜子缺一条腿");
   });
 
   test("closing the window saves", async () => {
@@ -136,7 +136,7 @@ describe("a chapter", () => {
     await w.toEnd();
     await w.press("最后一句。");
     expect(await w.backend.close()).toBe(true);
-    expect(w.file(0).text).toContain("最后一句。");
+    await expect.poll(() => w.file(0).text).toContain("最后一句。");
   });
 
   test("what cannot be saved holds the window once, and says so", async () => {
@@ -175,17 +175,17 @@ describe("a chapter", () => {
     await expect.poll(() => document.body.textContent).toContain("没能写进磁盘");
     await w.press("{Control>}s{/Control}");
     await w.saved();
-    expect(w.file(0).text).toContain("雨停了。");
+    await expect.poll(() => w.file(0).text).toContain("雨停了。");
   });
 
   test("Enter makes a paragraph, Backspace takes it back", async () => {
     w = await openWindow();
     await w.toEnd();
     await w.press("一。{Enter}二。");
-    expect(w.program.editor.passage().before.endsWith("一。\n\n二。")).toBe(true);
+    await expect.poll(() => w.program.editor.passage().before.endsWith("一。\n\n二。")).toBe(true);
     await w.press("{Home}{Backspace}");
     await w.saved();
-    expect(w.file(0).text).toContain("一。二。");
+    await expect.poll(() => w.file(0).text).toContain("一。二。");
   });
 
   test("its title is the first line, and editing it renames the chapter in the list", async () => {
@@ -193,7 +193,7 @@ describe("a chapter", () => {
     w.content().focus();
     await w.press("{Control>}{Home}{/Control}{End}口");
     await w.saved();
-    expect(w.file(0).text.startsWith("# 渡船口\n")).toBe(true);
+    await expect.poll(() => w.file(0).text.startsWith("# 渡船口\n")).toBe(true);
     await expect.element(w.id("chapter-item").first()).toHaveTextContent("渡船口");
   });
 
@@ -207,8 +207,8 @@ describe("a chapter", () => {
     await w.toEnd();
     await w.press("后来。");
     await w.saved();
-    expect(w.file(0).text).toMatch(/^# 头班船\n[\s\S]*还没存。[\s\S]*后来。/);
-    expect(w.state()).toBe("saved");
+    await expect.poll(() => w.file(0).text).toMatch(/^# 头班船\n[\s\S]*还没存。[\s\S]*后来。/);
+    await expect.poll(() => w.state()).toBe("saved");
   });
 });
 
@@ -235,8 +235,8 @@ describe("a chapter that was opened while the past could not be read", () => {
     await w.saved();
     await w.press("还有一句。");
     await w.saved();
-    expect(w.file(2).text).toContain("新来的一句。还有一句。");
-    expect(passages()).toEqual(before);
+    await expect.poll(() => w.file(2).text).toContain("新来的一句。还有一句。");
+    await expect.poll(passages).toEqual(before);
   });
 
   test("keeps those that were made meanwhile beside them", async () => {
@@ -249,7 +249,7 @@ describe("a chapter that was opened while the past could not be read", () => {
     w.backend.advance();
     await w.id("take").first().click();
     await w.saved();
-    expect(marks()).toHaveLength(1);
+    await expect.poll(marks).toHaveLength(1);
     const [mine] = marks();
     w.backend.degrade();
     await expect.poll(() => marks().length).toBeGreaterThan(2);
@@ -264,8 +264,8 @@ describe("somebody else changes the file", () => {
     w = await openWindow();
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
     await expect.element(w.id("outside-change")).toBeVisible();
-    expect(w.text).toContain("外面写的。");
-    expect(w.state()).toBe("saved");
+    await expect.poll(() => w.text).toContain("外面写的。");
+    await expect.poll(() => w.state()).toBe("saved");
   });
 
   test("with words unsaved, both wait for the writer; mine stays", async () => {
@@ -275,12 +275,12 @@ describe("somebody else changes the file", () => {
     await w.press("我的。");
     w.backend.changeOutside(w.file(0).info.chapterId, "# 渡船\n\n外面写的。\n");
     await expect.element(w.id("outside-keep-mine")).toBeVisible();
-    expect(w.state()).toBe("conflict");
+    await expect.poll(() => w.state()).toBe("conflict");
     await pass(1_100);
-    expect(w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
+    await expect.poll(() => w.file(0).text).toBe("# 渡船\n\n外面写的。\n");
     await w.id("outside-keep-mine").click();
     await w.saved();
-    expect(w.file(0).text).toContain("我的。");
+    await expect.poll(() => w.file(0).text).toContain("我的。");
   });
 
   test("or theirs is taken, and undo brings mine back", async () => {
@@ -293,10 +293,10 @@ describe("somebody else changes the file", () => {
     await w.id("outside-take-theirs").click();
     await expect.poll(() => w.text).toContain("外面写的。");
     expect(w.text).not.toContain("我的。");
-    expect(w.state()).toBe("saved");
+    await expect.poll(() => w.state()).toBe("saved");
     w.content().focus();
     await w.press("{Control>}z{/Control}");
-    expect(w.text).toContain("我的。");
+    await expect.poll(() => w.text).toContain("我的。");
   });
 
   test("a shorter text from outside, after marks were undone and redone, comes in and can be undone", async () => {
@@ -310,14 +310,14 @@ describe("somebody else changes the file", () => {
     await w.saved();
     w.backend.changeOutside(w.file(2).info.chapterId, "# 旧水尺\n\n短。\n");
     await expect.poll(() => w.text).toContain("短。");
-    expect(w.state()).toBe("saved");
+    await expect.poll(() => w.state()).toBe("saved");
     w.backend.changeOutside(w.file(2).info.chapterId, "短\n");
     await expect.poll(() => w.text).toBe("短");
     w.content().focus();
     await w.press("{Control>}z{/Control}{Control>}z{/Control}{Control>}z{/Control}");
     await w.saved();
-    expect(w.file(2).text.length).toBeGreaterThan(200);
-    expect(w.id("origin-mark").elements()).toHaveLength(2);
+    await expect.poll(() => w.file(2).text.length).toBeGreaterThan(200);
+    await expect.poll(() => w.id("origin-mark").elements()).toHaveLength(2);
   });
 
   test("an event about our own save is no outside change", async () => {
@@ -345,7 +345,7 @@ describe("an input method", () => {
     expect(w.backend.callsOf("chapter:write")).toEqual([]);
     ime.end("雨");
     await w.saved();
-    expect(w.backend.callsOf("chapter:write")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("chapter:write")).toHaveLength(1);
   });
 
   test("its keys are not ours: Enter, Escape and the shortcuts do nothing", async () => {
@@ -358,7 +358,7 @@ describe("an input method", () => {
     for (const key of ["Enter", "Escape", "Backspace", "s"]) ime.key(key);
     ime.end("");
     ime.lateKey("Enter");
-    expect(w.program.editor.passage().before).toBe(text);
+    await expect.poll(() => w.program.editor.passage().before).toBe(text);
     const wish = w.id("wish").element() as HTMLElement;
     wish.focus();
     const inWish = composition(wish);

@@ -45,10 +45,12 @@ describe("the past of a book", () => {
     w = await openWindow({ past: true });
     await open("past");
     await expect.poll(() => cards().length).toBe(6);
-    expect(queries()).toEqual([
-      { projectId: w.projectId(), purpose: "search", queryText: null, sceneType: null, limit: 50, fields: FIELDS },
-    ]);
-    expect(groups()).toEqual(Array(6).fill("found"));
+    await expect
+      .poll(queries)
+      .toEqual([
+        { projectId: w.projectId(), purpose: "search", queryText: null, sceneType: null, limit: 50, fields: FIELDS },
+      ]);
+    await expect.poll(groups).toEqual(Array(6).fill("found"));
     expect(w.id("past-perhaps").elements()).toEqual([]);
     expect(matched()).toEqual([]);
     expect(document.body.textContent).toContain("这里列出最近的，更早的可以在上面查找。在这里查看不算想起。");
@@ -92,7 +94,7 @@ describe("the past of a book", () => {
       limit: 8,
       fields: FIELDS,
     });
-    expect(groups()).toEqual(["found", "perhaps", "perhaps", "perhaps", "perhaps", "perhaps"]);
+    await expect.poll(groups).toEqual(["found", "perhaps", "perhaps", "perhaps", "perhaps", "perhaps"]);
     await expect.element(card(0)).toHaveTextContent("四十四本簿子");
     const [line, first, second] = [w.id("past-perhaps").element(), cards()[0]!, cards()[1]!];
     expect(first.compareDocumentPosition(line)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
@@ -102,7 +104,7 @@ describe("the past of a book", () => {
     await w.id("past-search").click();
     await w.press("{Escape}");
     await expect.poll(() => w.id("past-perhaps").elements()).toEqual([]);
-    expect(groups()).toEqual(Array(6).fill("found"));
+    await expect.poll(groups).toEqual(Array(6).fill("found"));
   });
 
   test("with nothing close says so, and shows the nearest", async () => {
@@ -111,7 +113,7 @@ describe("the past of a book", () => {
     await expect.poll(() => cards().length).toBe(6);
     await search("人忘了水");
     await expect.element(w.id("past-perhaps")).toHaveTextContent("没有很接近的。最接近的是：");
-    expect(groups()).toEqual(Array(6).fill("perhaps"));
+    await expect.poll(groups).toEqual(Array(6).fill("perhaps"));
     await expect.element(card(0)).toHaveTextContent("“水记得，”他说，“是人忘了。”");
     // It matches by its meaning, so its words have no marks.
     expect(matched()[0]).toBe("对得上的：意思");
@@ -146,8 +148,8 @@ describe("the past of a book", () => {
     await search("水尺");
     const kinds = () => [...cards()[0]!.querySelectorAll("mark")].map((one) => one.parentElement!.localName);
     await expect.poll(() => marks(0).join("")).toBe("水尺水尺");
-    expect(kinds()).toContain("del");
-    expect(kinds()).toContain("ins");
+    await expect.poll(kinds).toContain("del");
+    await expect.poll(kinds).toContain("ins");
   });
 
   test("a compressed passage is found by its summary, and still says that only that is left", async () => {
@@ -167,7 +169,7 @@ describe("the past of a book", () => {
     await w.id("past-scene-dialogue").click();
     await expect.poll(() => cards().length).toBe(2);
     expect(queries().at(-1)).toMatchObject({ purpose: "search", queryText: null, sceneType: "dialogue", limit: 50 });
-    expect(matched()).toEqual(["对得上的：场景", "对得上的：场景"]);
+    await expect.poll(matched).toEqual(["对得上的：场景", "对得上的：场景"]);
     await search("水记得");
     await expect.poll(groups).toEqual(["found", "perhaps"]);
     expect(matched()[0]).toBe("对得上的：用词、场景");
@@ -191,7 +193,7 @@ describe("the past of a book", () => {
     await w.id("past-more").click();
     await expect.poll(() => cards().length).toBe(9);
     expect(queries().at(-1)).toMatchObject({ queryText: "灯塔", limit: 50 });
-    expect(groups()).toEqual(Array(9).fill("found"));
+    await expect.poll(groups).toEqual(Array(9).fill("found"));
     expect(w.id("past-more").elements()).toEqual([]);
     await search("灯塔。");
     await expect.poll(() => cards().length).toBe(8);
@@ -209,9 +211,9 @@ describe("the past of a book", () => {
     await search("灯塔");
     await expect.poll(() => marks(0)).toEqual(["灯塔"]);
     const text = () => card(0).getByTestId("past-text").element().textContent!;
-    expect(text()).toMatch(/^….{40}灯塔亮了。$/u);
+    await expect.poll(text).toMatch(/^….{40}灯塔亮了。$/u);
     await card(0).getByRole("button", { name: "看全部" }).click();
-    expect(text()).toHaveLength(405);
+    await expect.poll(text).toHaveLength(405);
     expect(marks(0)).toEqual(["灯塔"]);
   });
 
@@ -239,7 +241,7 @@ describe("the past of a book", () => {
     await w.id("past-search").fill("bu zi");
     ime.key("Enter");
     await pass(400);
-    expect(queries()).toHaveLength(1);
+    await expect.poll(queries).toHaveLength(1);
     await w.id("past-search").fill("簿子");
     ime.end("簿子");
     ime.lateKey("Enter");
@@ -252,12 +254,12 @@ describe("the past of a book", () => {
     await open("past");
     await card(2).getByTestId("past-keep").click();
     await expect.element(card(2)).toHaveTextContent("采用，改了 31%核心设定取消核心设定");
-    expect(w.backend.callsOf("memory:episode:confirm")).toEqual([
-      { projectId: w.projectId(), episodeId: "past-3", userConfirmed: true },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:episode:confirm"))
+      .toEqual([{ projectId: w.projectId(), episodeId: "past-3", userConfirmed: true }]);
     await card(2).getByTestId("past-keep").click();
     await expect.element(card(2)).toHaveTextContent("设为核心设定");
-    expect(w.backend.callsOf("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
+    await expect.poll(() => w.backend.callsOf("memory:episode:confirm").at(-1)).toMatchObject({ userConfirmed: false });
   });
 
   test("deletes an episode only after an inline confirmation; Escape cancels", async () => {
@@ -276,7 +278,9 @@ describe("the past of a book", () => {
     await card(3).getByTestId("past-delete").click();
     await w.id("past-delete-confirm").click();
     await expect.poll(() => cards().length).toBe(5);
-    expect(w.backend.callsOf("memory:episode:delete")).toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:episode:delete"))
+      .toEqual([{ projectId: w.projectId(), episodeId: "past-4" }]);
   });
 
   test("its words are erased everywhere only if that is ticked; both choices are explained, and remaining copies are listed afterwards", async () => {
@@ -291,9 +295,9 @@ describe("the past of a book", () => {
     await expect.element(card(3)).toHaveTextContent("带过它的提示词会整个清空");
     await w.id("past-delete-confirm").click();
     await expect.poll(() => cards().length).toBe(5);
-    expect(w.backend.callsOf("memory:episode:delete")).toEqual([
-      { projectId: w.projectId(), episodeId: "past-4", everywhere: true },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:episode:delete"))
+      .toEqual([{ projectId: w.projectId(), episodeId: "past-4", everywhere: true }]);
     await expect.element(w.id("erased-words")).toHaveTextContent("相同的句子还在：1 段往事。没有改动。");
     await w.id("erased-done").click();
     await expect.poll(() => w.id("erased-words").elements().length).toBe(0);
@@ -306,7 +310,7 @@ describe("the past of a book", () => {
     await card(0).getByTestId("past-delete").click();
     await w.id("past-delete-confirm").click();
     await expect.element(card(0).getByTestId("past-problem")).toHaveTextContent("没能写进磁盘");
-    expect(cards()).toHaveLength(6);
+    await expect.poll(cards).toHaveLength(6);
   });
 
   test("leads to the chapter it happened in", async () => {
@@ -361,20 +365,22 @@ describe("names that stay at home", () => {
       .toHaveTextContent("写在这里的名字不会发给模型：模型读到的是化名，返回的稿子里再换成本名。");
     await hide("老周");
     await hide("验潮所", "观测站");
-    expect(rows()).toEqual([
+    await expect.poll(rows).toEqual([
       ["老周", "闻人甲"],
       ["验潮所", "观测站"],
     ]);
-    expect(w.backend.callsOf("memory:names:set")).toEqual([
-      { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }] },
-      {
-        projectId: w.projectId(),
-        names: [
-          { name: "老周", alias: "闻人甲" },
-          { name: "验潮所", alias: "观测站" },
-        ],
-      },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:names:set"))
+      .toEqual([
+        { projectId: w.projectId(), names: [{ name: "老周", alias: "闻人甲" }] },
+        {
+          projectId: w.projectId(),
+          names: [
+            { name: "老周", alias: "闻人甲" },
+            { name: "验潮所", alias: "观测站" },
+          ],
+        },
+      ]);
   });
 
   test("is changed in place, and deleted", async () => {
@@ -408,7 +414,7 @@ describe("names that stay at home", () => {
     await w.press("{Enter}");
     await w.press("{Escape}");
     await expect.poll(() => w.id("name-form").elements().length).toBe(0);
-    expect(w.backend.callsOf("memory:names:set")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:names:set")).toHaveLength(1);
   });
 
   test("a failed save is reported at the form, which keeps the input", async () => {
@@ -446,10 +452,12 @@ describe("names that stay at home", () => {
     await expect.element(w.id("name-lower-case")).toHaveTextContent("“will”也是常用词。小写的也隐藏吗？现在不隐藏。");
     await w.id("name-lower-case-hidden").click();
     await expect.poll(() => w.id("name-lower-case").elements().length).toBe(0);
-    expect(w.backend.callsOf("memory:names:set").at(-1)).toEqual({
-      projectId: w.projectId(),
-      names: [{ name: "Will", alias: "Quentin", lowerCase: "hidden" }],
-    });
+    await expect
+      .poll(() => w.backend.callsOf("memory:names:set").at(-1))
+      .toEqual({
+        projectId: w.projectId(),
+        names: [{ name: "Will", alias: "Quentin", lowerCase: "hidden" }],
+      });
   });
 
   test("forms that stand in the book are offered with their counts, and one press adds a line", async () => {
@@ -516,10 +524,12 @@ describe("the skills on offer", () => {
     await w.id("scene-select").click();
     await w.id("scene-select-dialogue").click();
     await expect.poll(tabs).toEqual(["润色", "续写", "改写", "扩写", "缩写"]);
-    expect(w.backend.callsOf("memory:skills:order").at(-1)).toEqual({
-      projectId: w.projectId(),
-      sceneType: "dialogue",
-    });
+    await expect
+      .poll(() => w.backend.callsOf("memory:skills:order").at(-1))
+      .toEqual({
+        projectId: w.projectId(),
+        sceneType: "dialogue",
+      });
   });
 
   test("do not move under the hand when a choice was recorded", async () => {
@@ -529,7 +539,7 @@ describe("the skills on offer", () => {
     w.backend.life.skills = [{ skill: "condense", weight: 0.5 }];
     w.backend.emit("memory:changed", { projectId: w.projectId(), what: ["episodes"] });
     await w.backend.idle();
-    expect(tabs()).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
+    await expect.poll(tabs).toEqual(["续写", "润色", "改写", "扩写", "缩写"]);
     await w.openChapter(1);
     await expect.poll(tabs).toEqual(["缩写", "续写", "润色", "改写", "扩写"]);
   });

@@ -48,10 +48,12 @@ describe("the state of a rule", () => {
     expect(
       w.id("evidence-against").getByTestId("rule-episode").first().element().querySelector("ins")?.textContent,
     ).toContain("灶上炖着汤");
-    expect(w.backend.callsOf("memory:semantic:evidence")).toContainEqual({
-      ruleId: rule("对白里的句子要短").id,
-      projectId: w.projectId(),
-    });
+    await expect
+      .poll(() => w.backend.callsOf("memory:semantic:evidence"))
+      .toContainEqual({
+        ruleId: rule("对白里的句子要短").id,
+        projectId: w.projectId(),
+      });
     expect(await faults()).toEqual([]);
   });
 
@@ -102,7 +104,9 @@ describe("the state of a rule", () => {
       .toEqual(["writer", "run"]);
     await expect.element(w.id("rule-version").first()).toHaveTextContent("你改写");
     await expect.element(w.id("rule-version").nth(1)).toHaveTextContent("更新时学到");
-    expect(w.id("rule-version").nth(1).element().querySelector("s")?.textContent).toContain("老周每次开口");
+    await expect
+      .poll(() => w.id("rule-version").nth(1).element().querySelector("s")?.textContent)
+      .toContain("老周每次开口");
     expect(await faults()).toEqual([]);
     await w.id("rule-undo").click();
     await expect.element(card("老周每次开口")).toBeVisible();
@@ -124,7 +128,7 @@ describe("the state of a rule", () => {
     await w.id("rule-gone-undo").click();
     await expect.element(card("章末好像爱停在")).toBeVisible();
     await gone("rule-gone");
-    expect(w.backend.callsOf("memory:semantic:undo")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:undo")).toHaveLength(1);
   });
 
   test("deleted with its words everywhere cannot be restored, and the places of the words are listed", async () => {
@@ -136,7 +140,7 @@ describe("the state of a rule", () => {
     await expect.poll(() => card("章末好像爱停在").elements().length).toBe(0);
     await expect.element(w.id("erased-words")).toHaveTextContent("已删除，文字也已清除");
     expect(w.id("rule-gone").elements()).toEqual([]);
-    expect(w.backend.callsOf("memory:semantic:delete")).toMatchObject([{ everywhere: true }]);
+    await expect.poll(() => w.backend.callsOf("memory:semantic:delete")).toMatchObject([{ everywhere: true }]);
   });
 });
 
@@ -178,9 +182,8 @@ describe("what a rule is about", () => {
     await w.id("rule-dimension-nothing").click();
     await w.id("rule-save").click();
     await expect.element(w.id("rule-understood")).toHaveTextContent("说的是无法测量的事（你指定的），仍会使用。");
-    expect(w.backend.callsOf("memory:semantic:update").map(({ dimension }) => dimension)).toEqual([
-      { pattern: { feature: "questions", direction: 1, threshold: null } },
-      { pattern: null },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:semantic:update").map(({ dimension }) => dimension))
+      .toEqual([{ pattern: { feature: "questions", direction: 1, threshold: null } }, { pattern: null }]);
   });
 });

@@ -62,7 +62,7 @@ describe("until they are there", () => {
     release();
     await count(5);
     await expect.element(w.id("episodes-recorded")).toHaveTextContent("已记录 312 次互动");
-    expect(w.id("episodes-recorded").element().getBoundingClientRect().bottom).toBe(bottom);
+    await expect.poll(() => w.id("episodes-recorded").element().getBoundingClientRect().bottom).toBe(bottom);
     expect(w.id("rules").element().textContent).not.toContain("正在读取");
   });
 

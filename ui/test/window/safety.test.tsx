@@ -92,7 +92,7 @@ describe("backups", () => {
     await of("rules").nth(2).getByTestId("backup-restore").click();
     await w.id("restore-confirm").click();
     await expect.poll(() => w.id("restore-dialog").elements().length).toBe(0);
-    expect(w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "rules-3" }]);
+    await expect.poll(() => w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "rules-3" }]);
   });
 
   test("bring everything of their file along: what was on screen before is read again", async () => {
@@ -135,7 +135,7 @@ describe("a damaged file", () => {
     await expect.element(w.id("set-aside")).toHaveTextContent(/损坏的文件还在，名为 episodes\.db\.corrupt-\d+。/);
     await expect.element(w.id("all-well")).toBeVisible();
     await expect.poll(() => w.id("degraded-notice").elements().length).toBe(0);
-    expect(w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "episodes-1" }]);
+    await expect.poll(() => w.backend.callsOf("memory:backup:restore")).toEqual([{ backupId: "episodes-1" }]);
   });
 
   test("of rules: a notice warns that deleted episodes may return, because their deletions were recorded in it", async () => {
@@ -174,7 +174,9 @@ describe("clearing this book's memory", () => {
     await w.id("clear-title").fill(" 验潮所 ");
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已清除项目“验潮所”的记忆");
-    expect(w.backend.callsOf("memory:clear:project")).toEqual([{ projectId: w.projectId(), confirmed: true }]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:clear:project"))
+      .toEqual([{ projectId: w.projectId(), confirmed: true }]);
     await expect.element(w.id("clearing")).toHaveTextContent("《验潮所》6 次互动、5 条规则、2 份来历");
     await w.id("memory-page-rules").click();
     await expect.element(w.id("memory-tab-project")).toHaveTextContent("本项目 0");
@@ -193,7 +195,7 @@ describe("clearing this book's memory", () => {
     await expect.element(w.id("toast")).toBeVisible();
     await expect.poll(() => w.id("origin-mark").elements().length).toBe(0);
     await w.saved();
-    expect(w.file(2).text).toBe(before);
+    await expect.poll(() => w.file(2).text).toBe(before);
     expect(w.file(2).origins).toEqual([]);
   });
 
@@ -242,7 +244,7 @@ describe("clearing everything", () => {
     expect(w.backend.callsOf("memory:clear:all")).toEqual([]);
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已清除全部记忆");
-    expect(w.backend.callsOf("memory:clear:all")).toEqual([{ confirmed: true }]);
+    await expect.poll(() => w.backend.callsOf("memory:clear:all")).toEqual([{ confirmed: true }]);
     await expect.element(w.id("no-backups")).toBeVisible();
     await expect.element(w.id("clearing")).toHaveTextContent("全部6 次互动、7 条规则");
   });
@@ -273,7 +275,7 @@ describe("forgetting a book", () => {
     await w.id("clear-title").fill("验潮所");
     await w.id("clear-confirm").click();
     await expect.element(w.id("toast")).toHaveTextContent("已忘掉《验潮所》");
-    expect(w.backend.callsOf("project:forget")).toEqual([{ projectId: before, confirmed: true }]);
+    await expect.poll(() => w.backend.callsOf("project:forget")).toEqual([{ projectId: before, confirmed: true }]);
     await expect.poll(() => w.program.window.getState().project?.projectId).not.toBe(before);
     await expect.poll(() => w.program.editor.state.getState().chapter).not.toBeNull();
   });

@@ -29,7 +29,7 @@ describe("the kind of scene", () => {
     await w.openChapter(0);
     await expect.poll(picked).toBe("action");
     await drafts();
-    expect(w.backend.callsOf("ai:skill:run").at(-1)).toMatchObject({ sceneType: "action" });
+    await expect.poll(() => w.backend.callsOf("ai:skill:run").at(-1)).toMatchObject({ sceneType: "action" });
     await say(" auto");
     expect(w.file(0).info.sceneType).toBeNull();
   });
@@ -47,7 +47,7 @@ describe("the kind of scene", () => {
     await field.fill(" 梦境 ");
     await w.press("{Enter}");
     await expect.element(w.id("scene-select")).toHaveTextContent("梦境");
-    expect(w.file(0).info.sceneType).toBe("梦境");
+    await expect.poll(() => w.file(0).info.sceneType).toBe("梦境");
     await w.openChapter(1);
     await w.id("scene-select").click();
     await expect.element(w.id("scene-select-梦境")).toBeVisible();
@@ -65,7 +65,7 @@ describe("the kind of scene", () => {
     await expect.element(w.id("scene-name")).toHaveFocus();
     await w.press("{Escape}");
     await expect.poll(picked).toBe("dialogue");
-    expect(w.backend.callsOf("chapter:scene").length).toBe(1);
+    await expect.poll(() => w.backend.callsOf("chapter:scene").length).toBe(1);
   });
 
   test("that was guessed wrong and put right while the drafts are there is remembered right", async () => {
@@ -86,6 +86,6 @@ describe("the kind of scene", () => {
     };
     await say("action");
     await expect.element(w.id("problem")).toBeVisible();
-    expect(picked()).toBe("action");
+    await expect.poll(picked).toBe("action");
   });
 });

@@ -28,7 +28,7 @@ describe("the panel", () => {
     await openStory();
     await rows("老周", "小满");
     await proposals("阿满", "老纪", "船老大");
-    expect(at()).toBe(w.id("story-panel").element());
+    await expect.poll(at).toBe(w.id("story-panel").element());
     expect(texts("story-row")[1]).toContain("在场·写明是本人说的 1 句");
     expect(row("老周").querySelector("svg[role=img]")!.getAttribute("aria-label")).toBe("出现在第 1–3 章");
     expect(document.body.textContent).not.toContain("孟书记");
@@ -89,9 +89,9 @@ describe("the panel", () => {
       },
     });
     await expect.poll(() => w.id("story-row").elements().length).toBeGreaterThan(5);
-    expect(w.id("story-row").elements().length).toBeLessThan(60);
-    expect(w.id("story-proposal").elements().length).toBeLessThan(60);
-    expect(w.id("story-group").first().element().querySelectorAll("li")).toHaveLength(2_500);
+    await expect.poll(() => w.id("story-row").elements().length).toBeLessThan(60);
+    await expect.poll(() => w.id("story-proposal").elements().length).toBeLessThan(60);
+    await expect.poll(() => w.id("story-group").first().element().querySelectorAll("li")).toHaveLength(2_500);
   });
 });
 
@@ -99,14 +99,14 @@ describe("a proposal", () => {
   test("is taken in: its row is ink, the next takes its place under the focus, and it can be undone", async () => {
     await openStory();
     await proposals("阿满", "老纪", "船老大");
-    expect(w.id("proposal-accept").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("proposal-accept").elements()).toHaveLength(1);
     (w.id("proposal-accept").element() as HTMLElement).focus();
     await w.press("{Enter}");
     await proposals("老纪", "船老大");
     await rows("老周", "小满", "阿满");
     expect(row("阿满").dataset["standing"]).toBe("accepted");
     expect(row("老周").dataset["standing"]).toBe("detected");
-    expect(at()).toBe(w.id("proposal-accept").element());
+    await expect.poll(at).toBe(w.id("proposal-accept").element());
     await expect.element(w.id("toast")).toHaveTextContent("收下了“阿满”");
     await w.id("toast-action").click();
     await proposals("阿满", "老纪", "船老大");
@@ -154,7 +154,9 @@ describe("a proposal", () => {
     await w.id("proposal-dismiss").click();
     await proposals("老纪", "船老大");
     await rows("老周", "小满");
-    expect(w.backend.callsOf("story:entity:dismiss")).toMatchObject([{ at: { chapterId: chapterId(2) } }]);
+    await expect
+      .poll(() => w.backend.callsOf("story:entity:dismiss"))
+      .toMatchObject([{ at: { chapterId: chapterId(2) } }]);
     await w.id("toast-action").click();
     await proposals("阿满", "老纪", "船老大");
   });
@@ -203,7 +205,7 @@ describe("a proposal", () => {
     await w.id("story-accept-all").click();
     await rows("老周", "小满", "船老大");
     await proposals("阿满", "老纪");
-    expect(w.backend.callsOf("story:entity:accept")[0]!.entityIds).toHaveLength(2);
+    await expect.poll(() => w.backend.callsOf("story:entity:accept")[0]!.entityIds).toHaveLength(2);
     await expect.element(w.id("toast")).toHaveTextContent("收下了 2 个名字");
     await w.id("toast-action").click();
     await proposals("船老大", "阿满", "老纪");
@@ -232,9 +234,9 @@ describe("the details of a name", () => {
     line.focus();
     await w.press("{Enter}");
     await expect.poll(openedChapter).toBe(chapterId(1));
-    expect(selected()).toBe("我女人");
+    await expect.poll(selected).toBe("我女人");
     await expect.poll(() => document.querySelector(".cm-sought")?.textContent).toBe("我女人");
-    expect(at()).toBe(line);
+    await expect.poll(at).toBe(line);
     await w.backend.idle();
     await expect.element(w.id("as-of-caret")).toHaveTextContent("跟着光标·到第 3 章");
     await rows("老周", "小满", "阿满");
@@ -257,7 +259,7 @@ describe("the details of a name", () => {
     await w.id("story-back").click();
     await expect.poll(openedChapter).toBe(chapterId(2));
     await expect.poll(() => at()).toBe(w.content());
-    expect(w.program.editor.passage().after.trim()).toBe("");
+    await expect.poll(() => w.program.editor.passage().after.trim()).toBe("");
   });
 
   test("writing at an opened passage makes that the position", async () => {

@@ -58,7 +58,7 @@ describe("a fact", () => {
     await write("是谁", "纪伯的妻子");
     await facts("纪伯的妻子");
     await expect.element(w.id("story-first-fact")).toHaveTextContent("纪伯的妻子");
-    expect(w.backend.callsOf("story:fact:save")).toMatchObject([{ at: { chapterId: chapterId(2) } }]);
+    await expect.poll(() => w.backend.callsOf("story:fact:save")).toMatchObject([{ at: { chapterId: chapterId(2) } }]);
     expect(await faults()).toEqual([]);
     await w.id("toast-action").click();
     await facts();
@@ -88,7 +88,7 @@ describe("a fact", () => {
     expect(field.element().scrollHeight).toBeLessThanOrEqual(field.element().clientHeight);
     await w.press("{Enter}");
     await expect.poll(() => texts("fact-open")[0]?.slice(0, 6)).toBe("第一行 很长");
-    expect(w.backend.callsOf("story:fact:save")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("story:fact:save")).toHaveLength(1);
   });
 
   test("is cancelled by Escape, and nothing is stored while a part is missing", async () => {
@@ -110,8 +110,8 @@ describe("a fact", () => {
     quote.focus();
     await w.press("{Enter}");
     await expect.poll(openedChapter).toBe(chapterId(1));
-    expect(selected()).toBe("阿满写的是铅笔字。");
-    expect(at()).toBe(quote);
+    await expect.poll(selected).toBe("阿满写的是铅笔字。");
+    await expect.poll(at).toBe(quote);
   });
 
   test("is not on the card as of a chapter before its sentence", async () => {
@@ -135,7 +135,9 @@ describe("a fact", () => {
     await w.press("{Enter}");
     await expect.poll(() => texts("fact-earlier")).toEqual(["起先 用铅笔到第 3 章为止"]);
     expect(texts("fact")[0]).toContain("用钢笔");
-    expect(w.backend.callsOf("story:fact:save").at(-1)).toMatchObject({ toldAt: { chapterId: chapterId(2) } });
+    await expect
+      .poll(() => w.backend.callsOf("story:fact:save").at(-1))
+      .toMatchObject({ toldAt: { chapterId: chapterId(2) } });
   });
 
   test("is edited and forgotten, and each can be undone", async () => {
@@ -173,7 +175,7 @@ describe("a fact", () => {
     await openCard("阿满");
     row("阿满").focus();
     await w.press("{ArrowDown}");
-    expect(at()).toBe(w.id("fact-open").element());
+    await expect.poll(at).toBe(w.id("fact-open").element());
     await w.press("{Enter}");
     await expect.element(w.id("fact-edit")).toBeVisible();
   });
@@ -218,7 +220,9 @@ describe("a fact", () => {
     await expect.element(w.id("fact-value")).toHaveValue("验潮屋");
     await w.id("fact-save").click();
     await expect.element(w.id("fact-related")).toBeVisible();
-    expect(w.backend.callsOf("story:fact:save")).toMatchObject([{ attribute: "住处", objectId: place }]);
+    await expect
+      .poll(() => w.backend.callsOf("story:fact:save"))
+      .toMatchObject([{ attribute: "住处", objectId: place }]);
     expect(await faults()).toEqual([]);
     await w.id("fact-related").click();
     await rows("验潮屋");
@@ -494,7 +498,7 @@ describe("the pointer resting on a name", () => {
     pointAt(w.content(), "阿满");
     await expect.element(w.id("name-hover")).toHaveTextContent("阿满");
     await expect.element(w.id("name-hover")).toHaveTextContent("字迹用铅笔");
-    expect(w.text).toBe(before);
+    await expect.poll(() => w.text).toBe(before);
     await w.press("{Escape}");
     await expect.poll(() => w.id("name-hover").elements()).toEqual([]);
     await expect.element(w.id("story-panel")).toBeVisible();
@@ -531,7 +535,7 @@ describe("the pointer resting on a name", () => {
     compose("start");
     pointAt(w.content(), "阿满");
     await advance(1_000);
-    expect(asked()).toBe(before);
+    await expect.poll(asked).toBe(before);
     expect(w.id("name-hover").elements()).toEqual([]);
     compose("end");
     await advance(1_000);

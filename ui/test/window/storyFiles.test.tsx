@@ -40,11 +40,11 @@ describe("story notes from a file", () => {
     await rows("老周", "小满");
     await choose("in");
     await expect.element(w.id("story-file-verdict")).toHaveTextContent("还没有改动。导入后会是这样：");
-    expect(counts()).toEqual(["新的名字2", "新的事实3"]);
-    expect(w.id("story-file-left").elements()).toHaveLength(3);
+    await expect.poll(counts).toEqual(["新的名字2", "新的事实3"]);
+    await expect.poll(() => w.id("story-file-left").elements()).toHaveLength(3);
     await expect.element(w.id("story-file-cancel")).toHaveFocus();
     expect(await faults()).toEqual([]);
-    expect(w.backend.callsOf("story:import").map(({ dryRun }) => dryRun)).toEqual([true]);
+    await expect.poll(() => w.backend.callsOf("story:import").map(({ dryRun }) => dryRun)).toEqual([true]);
 
     await w.id("story-file-confirm").click();
     await gone();
@@ -61,7 +61,7 @@ describe("story notes from a file", () => {
     await choose("in");
     await w.id("story-file-cancel").click();
     await gone();
-    expect(w.backend.callsOf("story:import").map(({ dryRun }) => dryRun)).toEqual([true]);
+    await expect.poll(() => w.backend.callsOf("story:import").map(({ dryRun }) => dryRun)).toEqual([true]);
 
     w.backend.savePath = BOOK;
     await choose("markdown");
@@ -111,16 +111,16 @@ describe("story notes to a file", () => {
       await choose(format);
       await expect.poll(() => w.backend.callsOf("story:export").at(-1)?.format).toBe(format);
     }
-    expect(w.backend.saveDialogs.map(({ name }) => name)).toEqual([
-      "验潮所的故事设定.md",
-      "验潮所的世界书.json",
-      "验潮所的词条.json",
-    ]);
-    expect(w.backend.saveDialogs.map(({ kind }) => kind.extensions[0])).toEqual(["md", "json", "json"]);
+    await expect
+      .poll(() => w.backend.saveDialogs.map(({ name }) => name))
+      .toEqual(["验潮所的故事设定.md", "验潮所的世界书.json", "验潮所的词条.json"]);
+    await expect
+      .poll(() => w.backend.saveDialogs.map(({ kind }) => kind.extensions[0]))
+      .toEqual(["md", "json", "json"]);
     w.backend.savePath = null;
     await choose("markdown");
     await expect.poll(() => w.backend.dialogsOpened).toBe(4);
-    expect(w.backend.callsOf("story:export")).toHaveLength(3);
+    await expect.poll(() => w.backend.callsOf("story:export")).toHaveLength(3);
   });
 
   test("that cannot be written are reported, and nothing is said to be exported", async () => {

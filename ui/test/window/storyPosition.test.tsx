@@ -68,7 +68,7 @@ describe("as of", () => {
     await w.press("{Control>}{Home}{/Control}{ArrowDown}{ArrowDown}{ArrowDown}");
     const calls = w.backend.callsOf("story:entity:list").length;
     await advance(500);
-    expect(w.backend.callsOf("story:entity:list")).toHaveLength(calls);
+    await expect.poll(() => w.backend.callsOf("story:entity:list")).toHaveLength(calls);
     await advance(700);
     await expect.poll(() => w.backend.callsOf("story:entity:list").length).toBeGreaterThan(calls);
     const { text } = w.file(2);
@@ -103,21 +103,21 @@ describe("by the keyboard", () => {
     await openStory({ before: accept("小满") });
     await rows("老周", "小满");
     await w.press("{ArrowDown}");
-    expect(at()).toBe(row("老周"));
+    await expect.poll(at).toBe(row("老周"));
     await w.press("{ArrowDown}");
-    expect(at()).toBe(row("小满"));
+    await expect.poll(at).toBe(row("小满"));
     await w.press("{ArrowUp}{ArrowRight}");
     await expect.poll(() => texts("story-mention").length).toBe(13);
-    expect(at()).toBe(row("老周"));
+    await expect.poll(at).toBe(row("老周"));
     await w.press("{ArrowDown}{ArrowDown}");
-    expect(at()).toBe(w.id("story-mention").nth(1).element());
+    await expect.poll(at).toBe(w.id("story-mention").nth(1).element());
     await w.press("{ArrowLeft}");
     await expect.poll(() => w.id("story-detail").elements()).toEqual([]);
-    expect(at()).toBe(row("老周"));
+    await expect.poll(at).toBe(row("老周"));
     await w.press("{Enter}");
     await expect.element(w.id("story-detail")).toBeVisible();
     await w.press("{ArrowRight}");
-    expect(at()).toBe(w.id("story-accept").element());
+    await expect.poll(at).toBe(w.id("story-accept").element());
     await w.press("{Escape}");
     await expect.poll(() => at()).toBe(row("老周"));
     await w.press("{ArrowDown}{ArrowDown}");
@@ -180,7 +180,7 @@ describe("with something missing", () => {
     w.backend.entities.list = null;
     await w.id("story-analyze").click();
     await rows("老周", "小满");
-    expect(w.backend.callsOf("story:analyze")).toEqual([{ projectId: w.projectId() }]);
+    await expect.poll(() => w.backend.callsOf("story:analyze")).toEqual([{ projectId: w.projectId() }]);
   });
 
   test("while the book is read, the progress is shown and what is found is listed", async () => {

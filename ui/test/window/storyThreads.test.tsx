@@ -109,16 +109,16 @@ describe("threads", () => {
     await expect.element(w.id("fact-quote")).toHaveTextContent("验潮屋的灯亮着。");
     await w.id("fact-quote").click();
     await expect.poll(openedChapter).toBe(chapterId(0));
-    expect(selected()).toBe("验潮屋的灯亮着。");
+    await expect.poll(selected).toBe("验潮屋的灯亮着。");
     await open("验潮屋的灯", "谁的铅笔字");
     await w.id("story-back").click();
     await expect.poll(openedChapter).toBe(chapterId(2));
     thread("灯").focus();
     await w.press("{ArrowLeft}");
     await expect.poll(() => w.id("story-detail").elements()).toEqual([]);
-    expect(at()).toBe(thread("灯"));
+    await expect.poll(at).toBe(thread("灯"));
     await w.press("{ArrowDown}");
-    expect(at()).toBe(thread("铅笔"));
+    await expect.poll(at).toBe(thread("铅笔"));
   });
 
   test("are paid by a sentence that is selected, and open again when that is undone", async () => {

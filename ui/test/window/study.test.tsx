@@ -56,9 +56,9 @@ describe("a study that is off", () => {
     expect(calls("knowledge:study:estimate")).toEqual([]);
     await w.id("study-open").click();
     await expect.element(w.id("study-estimate")).toBeVisible();
-    expect(w.id("study-estimate").element().textContent).toContain("14 处");
-    expect(w.id("study-estimate").element().textContent).toContain("最多 8,000 词元10 步，13 次请求");
-    expect(w.id("study-estimate").element().textContent).toContain("最多 50 问都用上是 400,000 词元");
+    await expect.poll(() => w.id("study-estimate").element().textContent).toContain("14 处");
+    await expect.poll(() => w.id("study-estimate").element().textContent).toContain("最多 8,000 词元10 步，13 次请求");
+    await expect.poll(() => w.id("study-estimate").element().textContent).toContain("最多 50 问都用上是 400,000 词元");
     await expect.element(w.id("study-leaves")).toHaveTextContent("问的是本机的 llama3.1:8b，什么也不发出去。");
     expect(await faults()).toEqual([]);
     await w.id("study-not-now").click();
@@ -100,7 +100,7 @@ describe("a study that is off", () => {
     await expect.element(w.id("study-no-model")).toBeVisible();
     expect(w.id("study-on").elements()).toEqual([]);
     await w.id("study-settings").click();
-    expect(w.program.window.getState().panel).toBe("settings");
+    await expect.poll(() => w.program.window.getState().panel).toBe("settings");
   });
 
   test("looks further by its switch, and the estimate follows", async () => {
@@ -118,7 +118,7 @@ describe("a study at work", () => {
     await expect.element(w.id("study-working")).toHaveTextContent("想问题");
     await expect.element(w.id("study-headline")).toHaveTextContent("开着·llama3.1:8b，本机");
     const present = () => w.id("study-working").element().querySelector("b")?.textContent;
-    expect(present()).toBe("想问题");
+    await expect.poll(present).toBe("想问题");
     w.backend.study.move(w.projectId(), {
       currentPhase: "exploring",
       questionId: "q",
@@ -218,16 +218,18 @@ describe("what a study found", () => {
     await w.press("k");
     await expect.element(w.id("study-kept")).toHaveTextContent("你认下了");
     expect(record("小满").dataset["kept"]).toBe("true");
-    expect(at()).toBe(record("小满"));
+    await expect.poll(at).toBe(record("小满"));
     record("阿满").focus();
     await w.press("r");
     await expect.element(w.id("study-refused")).toHaveTextContent("不要了，已经删掉，以后不再提。");
-    expect(w.id("study-record").elements()).toHaveLength(2);
+    await expect.poll(() => w.id("study-record").elements()).toHaveLength(2);
     expect(calls("knowledge:record:judge").map(({ verdict }) => verdict)).toEqual(["keep", "refuse"]);
     // The same key once more judges nothing.
     await w.press("r");
     expect(calls("knowledge:record:judge")).toHaveLength(2);
-    expect(w.backend.answers.studied(w.projectId()).map(({ userConfirmed }) => userConfirmed)).toEqual([true]);
+    await expect
+      .poll(() => w.backend.answers.studied(w.projectId()).map(({ userConfirmed }) => userConfirmed))
+      .toEqual([true]);
   });
 
   test("is judged once while its verdict is on the way, and the next one can be judged meanwhile", async () => {
@@ -266,11 +268,11 @@ describe("what a study found", () => {
     quote.focus();
     await w.press("{Enter}");
     await expect.poll(openedChapter).toBe(chapterId(1));
-    expect(selected()).toBe("是我女人看的。");
-    expect(at()).toBe(quote);
+    await expect.poll(selected).toBe("是我女人看的。");
+    await expect.poll(at).toBe(quote);
     await w.press("{Escape}");
     await expect.poll(openedChapter).toBe(chapterId(2));
-    expect(w.id("study-tray").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("study-tray").elements()).toHaveLength(1);
   });
 
   test("writes its facts on the cards once it is kept, which it says before", async () => {
@@ -294,7 +296,7 @@ describe("what a study found", () => {
     w.backend.fail("knowledge:record:judge", { code: "MEMORY_STALE_VERSION", message: "changed" });
     await w.id("study-refuse").nth(0).click();
     await expect.element(w.id("study-records-problem")).toHaveTextContent("刚刚在别处改过");
-    expect(w.id("study-record").elements()).toHaveLength(2);
+    await expect.poll(() => w.id("study-record").elements()).toHaveLength(2);
     await w.id("study-keep").nth(0).click();
     await expect.element(w.id("study-kept")).toBeVisible();
   });
@@ -323,7 +325,7 @@ describe("a question of the writer's", () => {
     expect(calls("knowledge:question:add")).toEqual([]);
     // A question that is being written is not thrown away.
     await w.press("{Escape}");
-    expect(w.id("study-tray").elements()).toHaveLength(1);
+    await expect.poll(() => w.id("study-tray").elements()).toHaveLength(1);
     await w.press("{Enter}");
     await expect.poll(() => texts("study-question")).toEqual(["谁在门口？你问的", "谁带大的小满？"]);
     expect(field.value).toBe("");
@@ -405,7 +407,7 @@ describe("the writer's own words", () => {
     await w.id("study-background").fill("海岛。");
     await w.id("study-background-save").click();
     await expect.element(w.id("study-notes-problem")).toBeVisible();
-    expect(written()).toBe("海岛。");
+    await expect.poll(written).toBe("海岛。");
     await w.id("study-background-save").click();
     await expect.element(w.id("study-notes-saved")).toHaveTextContent("这本书的介绍存好了");
   });

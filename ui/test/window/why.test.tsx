@@ -73,7 +73,7 @@ describe("a card of the story", () => {
     file.text = file.text.replace(QUOTE, "“你抽一本。”");
     w.program.openWhy("gen-a");
     await expect.element(w.id("why-source")).toHaveTextContent(QUOTE);
-    expect(w.id("why-source").element().querySelector("del")?.textContent).toBe(QUOTE);
+    await expect.poll(() => w.id("why-source").element().querySelector("del")?.textContent).toBe(QUOTE);
     expect(w.id("why-source-open").elements()).toEqual([]);
   });
 });
@@ -414,7 +414,7 @@ describe("states", () => {
     await w.id("verdict-wrong").nth(1).click();
     await expect.element(w.id("verdict-said").nth(1)).toHaveTextContent(language === "en" ? "four" : "四次");
     expect(await faults()).toEqual([]);
-    expect(w.id("why-panel").element().scrollWidth).toBe(w.id("why-panel").element().clientWidth);
+    await expect.poll(() => w.id("why-panel").element().scrollWidth).toBe(w.id("why-panel").element().clientWidth);
     // The writer's text stays in its language; everything else is in the window's.
     const panel = w.id("why-panel").element().cloneNode(true) as Element;
     for (const written of panel.querySelectorAll("[lang]")) written.remove();
@@ -444,7 +444,7 @@ describe("measured on demand", () => {
     expect(await faults()).toEqual([]);
     await w.id("measure-dismiss").click();
     await gone("measure-cost");
-    expect(asked()).toEqual([of()]);
+    await expect.poll(asked).toEqual([of()]);
     await expect.element(w.id("why-tier")).toHaveAttribute("data-tier", "compliance");
   });
 
@@ -471,7 +471,7 @@ describe("measured on demand", () => {
     await w.id("why-tier").getByRole("radio", { name: "估计" }).click();
     await expect.element(item("对白里的句子要短").getByTestId("why-weight")).toHaveTextContent("约 23%");
     expect(item("对白里的句子要短").getByTestId("why-change").elements()).toEqual([]);
-    expect(asked()).toEqual([of(), { ...of(), confirmed: true }]);
+    await expect.poll(asked).toEqual([of(), { ...of(), confirmed: true }]);
     expect(await faults()).toEqual([]);
   });
 

@@ -30,14 +30,16 @@ describe("the writer answers", () => {
     release();
     await expect.element(said("老周每次开口")).toHaveTextContent("已记录：用得对。");
     await expect.element(item("老周每次开口").getByTestId("verdict-right")).toHaveAttribute("aria-pressed", "true");
-    expect(w.backend.callsOf("memory:trace:feedback")).toEqual([
-      {
-        projectId: w.projectId(),
-        generationId: "gen-a",
-        referenceId: trace().memoryReferences[3]!.referenceId,
-        verdict: "right",
-      },
-    ]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:trace:feedback"))
+      .toEqual([
+        {
+          projectId: w.projectId(),
+          generationId: "gen-a",
+          referenceId: trace().memoryReferences[3]!.referenceId,
+          verdict: "right",
+        },
+      ]);
     await w.id("why-close").click();
     await gone("why-panel");
     await w.id("origin-mark").first().click();
@@ -160,7 +162,9 @@ describe("why, in the writer's words", () => {
     await of("verdict-notHere").click();
     await expect.element(of("verdict-note-open")).toHaveTextContent("说说为什么");
     expect(of("verdict-note-text").elements()).toEqual([]);
-    expect(w.backend.callsOf("memory:trace:feedback").map(({ note }) => note)).toEqual([undefined, undefined]);
+    await expect
+      .poll(() => w.backend.callsOf("memory:trace:feedback").map(({ note }) => note))
+      .toEqual([undefined, undefined]);
   });
 
   test("is stored with the verdict without counting again, and is shown when reopened", async () => {
@@ -170,10 +174,12 @@ describe("why, in the writer's words", () => {
     await of("verdict-note-text").fill("  他在船上话多。 ");
     await of("verdict-note-keep").click();
     await expect.element(of("verdict-note-kept")).toHaveTextContent(/^他在船上话多。$/);
-    expect(w.backend.callsOf("memory:trace:feedback").at(-1)).toMatchObject({
-      verdict: "wrong",
-      note: "他在船上话多。",
-    });
+    await expect
+      .poll(() => w.backend.callsOf("memory:trace:feedback").at(-1))
+      .toMatchObject({
+        verdict: "wrong",
+        note: "他在船上话多。",
+      });
     expect(rule("老周每次开口")).toMatchObject({ confidence, wrongCount });
     await w.id("why-close").click();
     await gone("why-panel");
@@ -208,14 +214,14 @@ describe("why, in the writer's words", () => {
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
     await ime.compose("huaduo");
     await ime.allKeys();
-    expect(w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
     await ime.commit("话多");
     lateKeys(of("verdict-note-text").element());
     await expect.element(of("verdict-note-text")).toHaveValue("话多");
     await w.press("{Escape}");
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-open").element());
     await expect.element(w.id("why-panel")).toBeVisible();
-    expect(w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("memory:trace:feedback")).toHaveLength(1);
     await w.press("{Enter}");
     await expect.poll(() => document.activeElement).toBe(of("verdict-note-text").element());
     await w.press("他在船上话多。{Enter}");

@@ -1,7 +1,7 @@
 //! The thread of the studies: one question at a time, of the books that are open.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
@@ -29,8 +29,10 @@ use crate::{
     supervise::{JoinedThread, Supervisor, Task},
 };
 
-/// Time between two looks at the books.
+/// Time between two looks at the books; a look is earlier where the wait of a study ends.
 const INTERVAL: Duration = Duration::from_millis(INTERVAL_MILLIS.unsigned_abs());
+/// Minimum time between two looks.
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The parts of a program that a study needs.
 #[derive(Clone)]
@@ -62,6 +64,8 @@ struct Shared {
     current: Mutex<Option<(ProjectId, Stop)>>,
     /// Held while the result of an action is applied, so that none comes after its interruption.
     applied: Mutex<()>,
+    /// Ends of the waits of studies, in milliseconds since 1970.
+    waits: Mutex<HashMap<ProjectId, i64>>,
     /// Books whose stored state was continued since the start.
     resumed: Mutex<HashSet<ProjectId>>,
     /// Ends the thread.
@@ -77,6 +81,7 @@ impl StudyThread {
             queue: Mutex::default(),
             current: Mutex::default(),
             applied: Mutex::default(),
+            waits: Mutex::default(),
             resumed: Mutex::default(),
             stop: Stop::new(),
         });
@@ -187,11 +192,21 @@ impl Shared {
             supervisor.run(Task::Study, || self.round());
             // A panic leaves no book at work.
             *self.current.lock() = None;
-            match woken.recv_timeout(INTERVAL) {
+            match woken.recv_timeout(self.time_to_next_look()) {
                 Ok(()) | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
+    }
+
+    fn time_to_next_look(&self) -> Duration {
+        let now = self.parts.engine.now().millis();
+        let mut waits = self.waits.lock();
+        let Some(end) = waits.values().min().copied() else { return INTERVAL };
+        // The next look notes again what has not begun by then.
+        waits.retain(|_, end| *end > now);
+        let left = u64::try_from(end.saturating_sub(now)).unwrap_or_default();
+        Duration::from_millis(left).clamp(MIN_INTERVAL, INTERVAL)
     }
 
     /// Performs the queued actions, and then looks at each book once.
@@ -317,8 +332,13 @@ impl Shared {
         Ok(self.sent(project_id, changed))
     }
 
+    /// Sends the progress of a study, and notes the end of its wait.
     fn sent(&self, project_id: &ProjectId, changed: Changed<AdvancedStudy>) -> AdvancedStudy {
         let Changed { value, change } = changed;
+        match value.action {
+            Action::Wait { until: Some(end) } => self.waits.lock().insert(project_id.clone(), end),
+            _ => self.waits.lock().remove(project_id),
+        };
         // The lists change where a question or a comparison has ended or other questions have come, and the progress
         // says the rest.
         let is_pair_settled = change.what.contains(&Topic::Story);

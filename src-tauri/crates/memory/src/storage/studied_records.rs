@@ -60,13 +60,14 @@ pub(crate) fn refuse(tx: &Tx<'_>, answer_id: &AnswerId) -> Result<()> {
     Ok(())
 }
 
-/// The writer's verdicts on the records of a kind, of all books: how many were kept, and how many verdicts there are.
+/// The writer's verdicts on the records of a kind, of all books: how many were kept as they were, and how
+/// many verdicts there are.
 ///
 /// # Errors
 /// Those of the store.
 pub(crate) fn count_verdicts(db: &Connection, kind: &RecordKind) -> Result<(u32, u32)> {
     let mut statement = db.prepare_cached(
-        "SELECT count(*) FILTER (WHERE NOT r.is_refused), count(*) FROM studied_records r \
+        "SELECT count(*) FILTER (WHERE NOT r.is_refused AND NOT a.user_modified), count(*) FROM studied_records r \
          LEFT JOIN answers a ON a.project_id = r.project_id AND a.answer_id = r.answer_id \
          WHERE r.question_type = ?1 AND r.is_cited_twice = ?2 AND r.model = ?3 AND (r.is_refused OR a.user_confirmed)",
     )?;
