@@ -329,9 +329,16 @@ export function ConfirmDialog({
           role={alert ? "alertdialog" : "dialog"}
           data-testid={testId}
         >
-          <h3>{title}</h3>
-          {children}
-          <div className={css.dialogActs}>{actions}</div>
+          {/* The Escape that ends a composition does not close the dialog. */}
+          {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+          <div
+            className={css.dialogContent}
+            onKeyDown={(event) => isComposing(event.nativeEvent) && event.stopPropagation()}
+          >
+            <h3>{title}</h3>
+            {children}
+            <div className={css.dialogActs}>{actions}</div>
+          </div>
         </Dialog>
       </Modal>
     </ModalOverlay>
