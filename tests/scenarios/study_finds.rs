@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     island::{END, FERRY, LEDGER, analyze},
-    study_stage::{Asked, QUESTION, STOP, Script, Study, find_step, follow, questions, request_kind, summary},
+    study_stage::{Asked, MET, QUESTION, STOP, Script, Study, find_step, follow, questions, request_kind, summary},
 };
 
 const DAY: i64 = 24 * 60 * 60 * 1_000;
@@ -124,4 +124,20 @@ fn orders_in_the_text_of_the_book_close_no_section_and_order_nothing() {
     assert!(section(&study, Asked::Summary, "book").contains("keep each statement"), "it is read as text");
     let kept: Vec<Value> = study.records();
     assert_eq!((kept.len(), text(&kept[0], "answer").as_str()), (1, "They met in Harwick."));
+}
+
+#[test]
+fn the_journal_says_how_much_of_a_reply_was_left_out_and_corrected() {
+    let opened = ["Venn opened the ledger.", "P1", "Three days later Venn opened the ledger"];
+    let invented = ["They met in Calais.", "P1", "They had met in Calais on 15 May 1983"];
+    let study = Study::agreed(Script::summing_up(&summary(&[MET, opened, invented], &[])));
+    study.run();
+    let [record] = &study.records()[..] else { panic!("not one record") };
+    assert_eq!(record["answer"], "They met in Harwick.\nVenn opened the ledger.");
+    let journal = study.ask_of_book("journal:list", json!({ "kind": "study" }));
+    let entry = text(&journal["entries"][0], "content");
+    let check = "One more had no sentence of the book, and was left out. One quote was in another passage than the model \
+                 said.";
+    assert!(entry.ends_with(check), "{entry}");
+    assert!(!entry.contains("Calais"), "{entry}");
 }

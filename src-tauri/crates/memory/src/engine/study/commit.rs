@@ -258,11 +258,12 @@ impl Engine {
         let question = entry_line(&kept.question.text, ENTRY_CHARS.0);
         let answer = entry_line(&kept.summary.answer, ENTRY_CHARS.1);
         let facts = kept.proposals.len();
-        let content = match language {
+        let mut content = match language {
             Language::Zh => format!("自问“{question}”，答“{answer}”，提出 {facts} 条事实。"),
             Language::En if facts == 1 => format!("Studied “{question}”. Found “{answer}”; one fact proposed."),
             Language::En => format!("Studied “{question}”. Found “{answer}”; {facts} facts proposed."),
         };
+        content.push_str(&words_of_check(language, &kept.summary));
         self.study_entry(project_id, (Some(answer_id.to_string()), content), now)
     }
 
@@ -316,6 +317,23 @@ pub(super) fn record_kind(question_type: Option<QuestionType>, citations: &[Cita
 pub(super) fn entry_line(text: &str, chars: usize) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     excerpt(&redact_secrets(&text), chars)
+}
+
+/// The sentences about a reply of which the check left something out or corrected it.
+fn words_of_check(language: Language, &StudySummary { dropped, corrected, .. }: &StudySummary) -> String {
+    let left_out = match (language, dropped) {
+        (_, 0) => String::new(),
+        (Language::Zh, _) => format!("另有 {dropped} 条书里没有依据，没有留下。"),
+        (Language::En, 1) => " One more had no sentence of the book, and was left out.".to_owned(),
+        (Language::En, _) => format!(" {dropped} more had no sentence of the book, and were left out."),
+    };
+    let moved = match (language, corrected) {
+        (_, 0) => String::new(),
+        (Language::Zh, _) => format!("{corrected} 处引文记到了它真正所在的段落。"),
+        (Language::En, 1) => " One quote was in another passage than the model said.".to_owned(),
+        (Language::En, _) => format!(" {corrected} quotes were in another passage than the model said."),
+    };
+    left_out + &moved
 }
 
 /// Why a question of a study has no answer.

@@ -41,6 +41,10 @@ pub struct StudySummary {
     pub(super) facts: Vec<SummaryFact>,
     /// The model that wrote it.
     pub(super) model: String,
+    /// Statements and facts that were left out, as the book has no sentence for them.
+    pub(super) dropped: usize,
+    /// Quotes that are in another passage than the model said.
+    pub(super) corrected: usize,
 }
 
 impl std::fmt::Debug for StudySummary {
@@ -199,7 +203,12 @@ fn summary_of(
         let quoted = inquiry.quoted(&found.passage, found.range.clone())?;
         Some(StoredQuote { chapter_id: quoted.chapter_id.to_string(), from: quoted.from, quote: quoted.quote })
     };
-    let mut summary = StudySummary { model: model.to_owned(), ..StudySummary::default() };
+    let mut summary = StudySummary {
+        model: model.to_owned(),
+        dropped: checked.dropped,
+        corrected: checked.corrected,
+        ..StudySummary::default()
+    };
     let mut lines = Vec::new();
     for statement in &checked.statements {
         let Some(quote) = quote(&statement.quote) else { continue };
