@@ -10,7 +10,7 @@ use std::{
     process::Command,
 };
 
-use palimpsest_tests::{Host, Writer, host_binary};
+use palimpsest_tests::{Host, Writer, host_binary, text};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -174,7 +174,9 @@ fn an_import_that_finds_no_room_halfway_is_nowhere_or_whole_when_the_memory_open
             assert_eq!(held(&host), (50, 150), "{room}: {answer}");
             taken += 1;
         } else {
-            assert_eq!(answer["error"]["data"]["code"], "MEMORY_WRITE_FAILED", "{room}: {answer}");
+            // Reading may need room too, for the index of the log.
+            let codes = ["MEMORY_WRITE_FAILED", "MEMORY_STORE_UNAVAILABLE"];
+            assert!(codes.contains(&text(&answer["error"]["data"], "code").as_str()), "{room}: {answer}");
             refused += 1;
         }
         host.kill();
