@@ -19,6 +19,8 @@ mod server;
 mod story;
 mod streaming;
 mod study;
+#[path = "../studying.rs"]
+mod studying;
 mod summaries;
 mod synthetic;
 mod traces;

@@ -15,7 +15,13 @@ use palimpsest_tests::{
 };
 use serde_json::{Value, json};
 
-use crate::{corpus::Corpus, figures::Figures, imports, story::chapters_of};
+use crate::{
+    corpus::Corpus,
+    figures::Figures,
+    imports,
+    story::chapters_of,
+    studying::{CHAT, Study, is_summary},
+};
 
 /// Questions of the writer's; a study asks at most 50 a day.
 const QUESTIONS: usize = 40;
@@ -25,7 +31,6 @@ const STEPS: usize = 5;
 const CHAPTERS: usize = 60;
 /// Characters of a quote, and of the words that a tool looks for.
 const QUOTE: usize = 24;
-const CHAT: &str = "/v1/chat/completions";
 
 pub fn run() {
     for (name, language, page) in imports::PAGES {
@@ -46,18 +51,7 @@ fn steps_of(language: &str, chapters: &[Value]) -> Figures {
     let project = writer.book("a novel", language);
     writer.ask("story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }));
     let server = Server::start();
-    let provider = json!({ "kind": "openAi", "name": "bench", "baseUrl": server.url("/v1") });
-    let provider = writer.ask("ai:provider:save", provider);
-    let choice = json!({ "purpose": "studying", "providerId": provider["providerId"], "model": "reader" });
-    writer.ask("ai:purpose:set", choice);
-    let study = |command: &str, more: Value| {
-        let mut args = json!({ "projectId": project });
-        args.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
-        writer.ask(command, args)
-    };
-    let host = study("knowledge:study:estimate", json!({}))["host"].clone();
-    let version = study("knowledge:study:get", json!({}))["version"].clone();
-    study("knowledge:study:set", json!({ "isEnabled": true, "agreedHost": host, "version": version }));
+    let study = Study::agreed(&writer, &project, &server);
 
     let text: Vec<char> = chapters[0]["text"].as_str().unwrap_or_default().chars().collect();
     let steps = Arc::new(Mutex::new((Figures::default(), None::<Instant>, 0_usize)));
@@ -75,20 +69,10 @@ fn steps_of(language: &str, chapters: &[Value]) -> Figures {
     });
     let mut corpus = Corpus::new(7, 86_400);
     for number in 0..QUESTIONS {
-        study("memory:editor:activity", json!({}));
-        let question = format!("{number}: {}", corpus.prose(QUOTE));
-        study("knowledge:question:add", json!({ "question": question }));
-        study("knowledge:study:run", json!({}));
-        writer.ask_until("knowledge:study:get", json!({ "projectId": project }), |state| {
-            ["idle", "stopped", "backingOff"].contains(&state["currentPhase"].as_str().unwrap_or_default())
-        });
+        study.run(&format!("{number}: {}", corpus.prose(QUOTE)));
     }
     let mut steps = steps.lock().expect("no panic");
     std::mem::take(&mut steps.0)
-}
-
-fn is_summary(asked: &Request) -> bool {
-    asked.body["response_format"].to_string().contains("\"statements\"")
 }
 
 /// Another part of the text is looked for in each step, and the summary quotes one.

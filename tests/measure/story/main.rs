@@ -9,6 +9,8 @@ mod figures;
 mod prompts;
 mod questions;
 mod study;
+#[path = "../studying.rs"]
+mod studying;
 mod tagged;
 
 use std::{

@@ -1,5 +1,5 @@
-//! Studies of the works with a model that sums up half truly and half with faults: what is kept, whether each kept
-//! citation is in the text, and the program's own time in a step.
+//! Studies of the works with a scripted model of whose statements half have a fault: the records that are kept, whether
+//! the text has each of their citations, and the program's own time in a step.
 
 use std::{
     path::Path,
@@ -16,7 +16,10 @@ use palimpsest_tests::{
 use palimpsest_text::random::SplitMix64;
 use serde_json::{Value, json};
 
-use super::data::{self, Unit};
+use super::{
+    data::{self, Unit},
+    studying::{CHAT, Study, is_summary},
+};
 
 /// Questions for each work; a study asks at most 50 a day.
 const QUESTIONS: usize = 40;
@@ -28,7 +31,6 @@ const STEPS: usize = 2;
 const STATEMENTS: usize = 6;
 /// Characters of a sentence that is quoted, at least and at most, for each language.
 const QUOTED: [(Language, usize, usize); 2] = [(Language::En, 30, 160), (Language::Zh, 10, 60)];
-const CHAT: &str = "/v1/chat/completions";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Language {
@@ -36,7 +38,7 @@ enum Language {
     Zh,
 }
 
-/// How a summary lies about one of its statements.
+/// A fault of a statement in a summary.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fault {
     /// A word of the quote is another one.
@@ -49,6 +51,7 @@ enum Fault {
     Continued,
     /// The words are in another order.
     Reversed,
+    /// There is no quote.
     Empty,
     /// The statement has a number that the quote does not have.
     Number,
@@ -157,7 +160,7 @@ impl Script {
         if let Some(replied_at) = self.replied_at.take() {
             self.counts.steps.push(replied_at.elapsed().as_secs_f64() * 1_000.0);
         }
-        let is_summary = asked.body["response_format"].to_string().contains("\"statements\"");
+        let is_summary = is_summary(asked);
         let reply = if is_summary {
             self.steps = 0;
             self.model.summary(&prompt_of(asked), &mut self.counts)
@@ -183,41 +186,19 @@ fn study_work(language: Language, unit: &Unit, other: &Unit, counts: &mut Counts
     let chapters: Vec<Value> = unit.chapters.iter().map(chapter).collect();
     writer.ask("story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }));
     let server = Server::start();
-    let study = agreed(&writer, &project, &server);
-    let listed = study("story:entity:list", json!({}));
+    let study = Study::agreed(&writer, &project, &server);
+    let listed = study.ask_about_book("story:entity:list", json!({}));
     let entities = listed["entities"].as_array().into_iter().flatten();
     let names = entities.filter_map(|entity| entity["name"].as_str().map(str::to_owned)).collect();
     let script = Arc::new(Mutex::new(Script::new(language, unit, other, names)));
     let shared = Arc::clone(&script);
     server.reply(CHAT, move |asked| shared.lock().expect("no panic").answer(asked));
     for number in 0..QUESTIONS {
-        study("memory:editor:activity", json!({}));
-        study("knowledge:question:add", json!({ "question": question(language, number) }));
-        study("knowledge:study:run", json!({}));
-        writer.ask_until("knowledge:study:get", json!({ "projectId": project }), |state| {
-            ["idle", "stopped", "backingOff"].contains(&state["currentPhase"].as_str().unwrap_or_default())
-        });
+        study.run(&question(language, number));
     }
     counts.questions += QUESTIONS;
     counts.add(&mut script.lock().expect("no panic").counts);
-    check_records(language, unit, &study("knowledge:record:list", json!({ "limit": 200 })), counts);
-}
-
-/// Chooses the model for studies of a book and agrees to its host; returns what asks a command about that book.
-fn agreed<'w>(writer: &'w Writer, project: &'w str, server: &Server) -> impl Fn(&str, Value) -> Value + use<'w> {
-    let provider = json!({ "kind": "openAi", "name": "eval", "baseUrl": server.url("/v1") });
-    let provider = writer.ask("ai:provider:save", provider);
-    let choice = json!({ "purpose": "studying", "providerId": provider["providerId"], "model": "reader" });
-    writer.ask("ai:purpose:set", choice);
-    let study = move |command: &str, more: Value| {
-        let mut args = json!({ "projectId": project });
-        args.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
-        writer.ask(command, args)
-    };
-    let host = study("knowledge:study:estimate", json!({}))["host"].clone();
-    let version = study("knowledge:study:get", json!({}))["version"].clone();
-    study("knowledge:study:set", json!({ "isEnabled": true, "agreedHost": host, "version": version }));
-    study
+    check_records(language, unit, &study.ask_about_book("knowledge:record:list", json!({ "limit": 200 })), counts);
 }
 
 fn question(language: Language, number: usize) -> String {

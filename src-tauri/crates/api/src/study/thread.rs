@@ -199,6 +199,7 @@ impl Shared {
         }
     }
 
+    /// The time to the end of the earliest wait, at most the interval.
     fn time_to_next_look(&self) -> Duration {
         let now = self.parts.engine.now().millis();
         let mut waits = self.waits.lock();
