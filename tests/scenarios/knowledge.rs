@@ -278,6 +278,43 @@ fn the_background_and_a_kept_record_are_in_the_prompt_of_a_question_with_names_h
 }
 
 #[test]
+fn a_question_is_given_the_quotes_of_a_record_that_is_not_kept_and_the_card_of_its_domain() {
+    let stage = Stage::with_model(&[], ANSWER);
+    let (writer, project) = (&stage.writer, &stage.project);
+    let rope = "# The Rope\n\nJoan Dell twisted hemp all winter. Blue paint dried on tall shelves. Joan Dell coughed, \
+                and Joan Dell slept.\n";
+    analyze(writer, project, &[FERRY, rope, LEDGER, END]);
+    let dell = accepted(writer, project, "Joan Dell");
+    let fact = json!({ "entityId": dell, "attribute": "trade", "value": "ropemaker", "certainty": "told" });
+    change(writer, "story:fact:save", project, fact);
+    let quote = "“Nobody signed it,” said Venn.";
+    let from = LEDGER[..LEDGER.find(quote).unwrap()].encode_utf16().count();
+    let mut proposed = plain("Which stranger had signed the ledger?", "A stranger from the mainland perhaps.");
+    proposed["citations"] = json!([{ "chapterId": "c3", "from": from, "quote": quote }]);
+    proposed["details"] = json!({ "domain": "Joan Dell" });
+    save(writer, project, proposed);
+    writer.wait_until_idle();
+
+    let question = json!({ "question": "Which stranger had signed the ledger?" });
+    let preview = change(writer, "ask:preview", project, question.clone()).to_string();
+    let asked = stage.ask_book(question.clone());
+    assert_eq!(asked.done["status"], "finished", "{}", asked.done);
+    for prompt in stage.prompts().iter().chain([&preview]) {
+        assert!(prompt.contains("The book says: “Nobody signed it,” said Venn."), "{prompt}");
+        assert!(!prompt.contains("from the mainland perhaps"), "{prompt}");
+        assert!(prompt.contains("ropemaker"), "the card of the record's domain: {prompt}");
+    }
+
+    let sent = stage.prompts().len();
+    let mut early = question;
+    (early["at"], early["fresh"]) = (at("c1"), json!(true));
+    stage.ask_book(early);
+    let early = &stage.prompts()[sent..];
+    assert!(!early.is_empty() && early.iter().all(|prompt| !prompt.contains("Nobody signed")), "{early:?}");
+    assert!(early.iter().all(|prompt| !prompt.contains("ropemaker")), "{early:?}");
+}
+
+#[test]
 fn a_summary_stays_within_its_budget() {
     let writer = Writer::new();
     let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);

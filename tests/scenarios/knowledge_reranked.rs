@@ -6,7 +6,11 @@ use palimpsest_tests::{
 };
 use serde_json::{Value, json};
 
-use super::knowledge_records::{plain, save};
+use super::{
+    asking_stage::Stage,
+    island::change,
+    knowledge_records::{plain, save},
+};
 
 const PATH: &str = "/v1/rerank";
 
@@ -83,6 +87,40 @@ fn what_a_request_needs_is_chosen_by_the_same_model() {
     assert_eq!((questions(&before).len(), questions(&after).len()), (2, 2));
     assert_eq!(after["records"][0]["score"], found["records"][0]["score"]);
     assert_ne!(questions(&after), questions(&before));
+}
+
+#[test]
+fn a_question_to_the_book_is_given_the_records_that_the_model_puts_first() {
+    let stage = Stage::with_model(&[], "P1.");
+    let (writer, project) = (&stage.writer, &stage.project);
+    for (number, word) in
+        ["When", "Where", "Why", "How", "Whose", "Which", "Whence", "Whither", "Wherefore"].iter().enumerate()
+    {
+        let answer = format!("The mail boat of the landing is in note {number}.");
+        let record = save(writer, project, plain(&format!("{word} is the mail boat of the landing?"), &answer));
+        let keep = json!({ "answerId": record["answerId"], "version": record["version"], "verdict": "keep" });
+        change(writer, "knowledge:record:judge", project, keep);
+    }
+    writer.wait_until_idle();
+    let question = json!({ "question": "What is the mail boat of the landing?" });
+    stage.ask_book(question.clone());
+    assert!(!stage.prompts().pop().unwrap().contains("is in note 8"), "there are better ones by words and meaning");
+    let server = Server::start();
+    server.reply(PATH, |asked| {
+        let documents = asked.body["documents"].as_array().unwrap().iter().enumerate();
+        let score = |document: &Value| if document.as_str().unwrap().contains("note 8") { 0.9 } else { 0.1 };
+        let results: Vec<Value> =
+            documents.map(|(at, one)| json!({ "index": at, "relevance_score": score(one) })).collect();
+        Answer::json(200, json!({ "results": results }))
+    });
+    choose_reranker(writer, &server);
+    change(writer, "ask:preview", project, question.clone());
+    assert!(server.requests_to(PATH).is_empty(), "a preview sends nothing");
+    let asked = stage.ask_book(question);
+    assert_eq!(asked.done["status"], "finished", "{}", asked.done);
+    assert_eq!(server.requests_to(PATH).len(), 1);
+    let prompt = stage.prompts().pop().unwrap();
+    assert!(prompt.contains("is in note 8"), "{prompt}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use palimpsest_memory::model::{
     AddPractice, AddQuestion, Answer, ChapterId, CheckFailure, CheckedFailure, Domain, DomainQuery, Failure,
-    FailureArguments, FoundRecord, FoundRecords, GlobalMemory, JudgeRecord, JudgedRecord, ListRecords, LoadKnowledge,
+    FailureArguments, FoundRecords, GlobalMemory, JudgeRecord, JudgedRecord, ListRecords, LoadKnowledge,
     LoadedKnowledge, Practice, PracticeArguments, ProjectMemory, QuestionArguments, QuestionList, RecordFailure,
     RecordList, SaveRecord, SearchRecords, StudyQuestion, UpdateFailure, UpdateProjectMemory,
 };
@@ -83,12 +83,9 @@ impl Api {
 
     pub(crate) fn knowledge_load(&self, args: LoadKnowledge) -> Result<LoadedKnowledge, ApiError> {
         let (limit, wanted) = self.records_to_rerank(args.top_k);
-        let rerank = |records: Vec<FoundRecord>| {
-            let found = FoundRecords { records, is_reranked: false };
-            self.rerank((Some(&args.project_id), &args.query), found, limit).records
-        };
+        let choose = self.choose_records(&args.project_id, &args.query, limit);
         let order = self.order_for(&args.project_id, None)?;
-        let loaded = self.engine.load_knowledge(&args, &order, (wanted, &rerank));
+        let loaded = self.engine.load_knowledge(&args, &order, (wanted, &choose));
         self.wake_after_missed_vectors();
         loaded
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use palimpsest_memory::{
-    model::{Answer, FoundRecords, ProjectId, Purpose},
+    model::{Answer, FoundRecord, FoundRecords, ProjectId, Purpose},
     ports::Reranker,
 };
 use palimpsest_providers::reranker;
@@ -43,6 +43,19 @@ impl Api {
         }
         records.truncate(limit);
         FoundRecords { records, is_reranked }
+    }
+
+    /// Orders the records that the memory loads for a query of a book, as [`Api::rerank`] does.
+    pub(crate) fn choose_records(
+        &self,
+        project_id: &ProjectId,
+        query: &str,
+        limit: usize,
+    ) -> impl Fn(Vec<FoundRecord>) -> Vec<FoundRecord> {
+        move |records| {
+            let found = FoundRecords { records, is_reranked: false };
+            self.rerank((Some(project_id), query), found, limit).records
+        }
     }
 
     /// For a search of at most `top_k` records: that number, and the number to search for. A model that orders them

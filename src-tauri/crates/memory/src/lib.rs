@@ -47,11 +47,11 @@ pub mod regeneration {
 pub use context::{DEFAULT_BUDGET, MIN_BUDGET, asked_words, plainer_prompt};
 pub use engine::{
     ASK_SKILL, AdvancedStudy, Assembled, Begun, BegunInquiry, ChapterEpisode, ChapterMemories, ChapterTitle,
-    ChapterTitles, CitedStatement, ClearingWatch, ComparedPair, ComparedSentences, ComparisonPrompt, CountOutside,
-    DistillRequest, EndedInquiry, Engine, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords, ListedChapters, Masking,
-    MemoryMove, NeedSource, NewInquiry, NewTrace, Options, QuotedChapter, QuotedPassage, RECOVERY_COPIES, SavedText,
-    ServiceAnswers, ServiceRequest, StudyAround, StudyGapsPrompt, StudyHost, StudySummary, Ticket, ToolResult, Visit,
-    asks_for_lower_case, background, guess_scene,
+    ChapterTitles, ChooseRecords, CitedStatement, ClearingWatch, ComparedPair, ComparedSentences, ComparisonPrompt,
+    CountOutside, DistillRequest, EndedInquiry, Engine, Inquiry, InquiryEnd, InquiryPrompt, InquiryWords,
+    ListedChapters, Masking, MemoryMove, NeedSource, NewInquiry, NewTrace, Options, QuotedChapter, QuotedPassage,
+    RECOVERY_COPIES, SavedText, ServiceAnswers, ServiceRequest, StudyAround, StudyGapsPrompt, StudyHost, StudySummary,
+    Ticket, ToolResult, Visit, asks_for_lower_case, background, guess_scene,
 };
 pub use error::{Code, Details, Error, OrLog, Origin, Result, WhileDoing, log_failure};
 pub use maintenance::JOBS;

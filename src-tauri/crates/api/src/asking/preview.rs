@@ -5,7 +5,7 @@ use palimpsest_asking::{
     reply::reply_tools,
 };
 use palimpsest_memory::{
-    BegunInquiry, DEFAULT_BUDGET, Inquiry, InquiryWords, NeedSource, NewInquiry, model::AssembledContext,
+    BegunInquiry, DEFAULT_BUDGET, Error, Inquiry, InquiryWords, NeedSource, NewInquiry, model::AssembledContext,
 };
 
 use super::{
@@ -39,6 +39,7 @@ impl Api {
     /// The prompt of a program. It hides the names itself, over the prompt and its copy of the book together: their
     /// aliases may be others.
     fn program_preview(&self, inquiry: &mut Inquiry) -> Result<AssembledContext, ApiError> {
+        self.load_for_preview(inquiry).or_log("load the knowledge of a book for a preview");
         let is_about_book = self.engine.refine_inquiry(inquiry);
         let words = program_words(inquiry.language(), is_about_book);
         self.preview_of(inquiry, &words, DEFAULT_BUDGET)
@@ -49,7 +50,11 @@ impl Api {
         let question = inquiry.search_words().to_owned();
         let (mut found, mut has_failed) = (0, false);
         for source in NeedSource::ALL {
-            match self.engine.recall_for(inquiry, source, &question).or_log("search for the preview of a question") {
+            let recalled = match source {
+                NeedSource::Answers => self.load_for_preview(inquiry),
+                _ => self.engine.recall_for(inquiry, source, &question),
+            };
+            match recalled.or_log("search for the preview of a question") {
                 Some(count) => found += count,
                 None => has_failed |= source == NeedSource::Book,
             }
@@ -70,6 +75,12 @@ impl Api {
             _ => return Ok(None),
         };
         Ok(Some(context))
+    }
+
+    /// Loads what the memory knows for a question. The order of the records is that of the search: no model is asked.
+    fn load_for_preview(&self, inquiry: &mut Inquiry) -> Result<usize, Error> {
+        let (limit, _) = self.records_to_rerank(None);
+        self.engine.load_for_inquiry(inquiry, limit, &|records| records)
     }
 
     fn preview_of(&self, inquiry: &Inquiry, words: &InquiryWords, budget: u32) -> Result<AssembledContext, ApiError> {

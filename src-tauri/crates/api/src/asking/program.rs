@@ -21,7 +21,7 @@ use super::{
 use crate::{
     Api,
     backends::reason_of,
-    error::{ApiError, with_reason},
+    error::{ApiError, OrLog, with_reason},
 };
 
 /// A program that answers a question.
@@ -42,6 +42,7 @@ impl AskedProgram {
 impl Api {
     /// Runs a program to its end; returns its answer, or the part that was written. A fault is set in `run`.
     pub(super) fn ask_program(&self, run: &mut AskRun, program: &AskedProgram) -> ReadAnswer {
+        self.load_for_question(run).or_log("load the knowledge of a book for a program");
         let is_about_book = self.engine.refine_inquiry(&mut run.inquiry);
         let words = program_words(run.inquiry.language(), is_about_book);
         let chapters = match self.chapters_of(run) {

@@ -196,7 +196,10 @@ impl Api {
                 NeedSource::Episodes => AskStepKind::Episodes,
             };
             let step = self.start_step(run, kind, need);
-            let recalled = self.engine.recall_for(&mut run.inquiry, source, need);
+            let recalled = match source {
+                NeedSource::Answers if !is_told => self.load_for_question(run),
+                _ => self.engine.recall_for(&mut run.inquiry, source, need),
+            };
             match self.end_step(run, step, recalled, None) {
                 Ok(count) => found += count,
                 Err(_) => has_failed |= source == NeedSource::Book,
@@ -206,6 +209,14 @@ impl Api {
             self.engine.note_need(&mut run.inquiry, need, found);
         }
         if has_failed { Event::RecallFailed } else { Event::Recalled { found } }
+    }
+
+    /// Loads what the memory knows of the book for the question: records, their domains, other answers, the background.
+    pub(super) fn load_for_question(&self, run: &mut AskRun) -> Result<usize, Error> {
+        let (limit, wanted) = self.records_to_rerank(None);
+        let (project_id, question) = (run.inquiry.project_id().clone(), run.inquiry.search_words().to_owned());
+        let choose = self.choose_records(&project_id, &question, limit);
+        self.engine.load_for_inquiry(&mut run.inquiry, wanted.map_or(limit, |wanted| wanted as usize), &choose)
     }
 
     fn use_tool(&self, run: &mut AskRun, call: ToolCall) -> Event {

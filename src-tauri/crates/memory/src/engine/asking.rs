@@ -100,6 +100,10 @@ pub struct Inquiry {
     passages: Vec<FoundInBook>,
     read_cards: Vec<ReadCard>,
     answers: Vec<AskedAnswer>,
+    /// The writer's words about the book; empty before the memory is loaded.
+    background: String,
+    /// The names of the domains that the found records belong to.
+    domains: Vec<String>,
     entries: Vec<AskedEntry>,
     recalled: Vec<Recalled>,
     steps: Vec<StepNote>,
@@ -337,6 +341,8 @@ impl Engine {
             passages: Vec::new(),
             read_cards: Vec::new(),
             answers: Vec::new(),
+            background: String::new(),
+            domains: Vec::new(),
             entries: Vec::new(),
             recalled: Vec::new(),
             steps: Vec::new(),

@@ -77,6 +77,7 @@ pub use citations::{ListedChapters, SavedText};
 pub use clear::{ClearingWatch, RECOVERY_COPIES, Visit};
 pub use distill::{Begun, DistillRequest, Ticket};
 pub use journal::ChapterTitle;
+pub use knowledge::ChooseRecords;
 pub use masking::Masking;
 pub use names::asks_for_lower_case;
 pub use prompts::{Assembled, guess_scene};

@@ -64,7 +64,7 @@ impl Engine {
             ToolCall::Where { name } => found(self.where_named(inquiry, call, name)?),
             ToolCall::Together { first, second } => found(self.named_together(inquiry, call, (first, second))?),
             ToolCall::Answers { query } => {
-                let count = self.recall_answers(inquiry, query)?;
+                let count = self.recall_answers(inquiry, query)?.len();
                 inquiry.note(call, count_line(inquiry.language, count));
                 found(count)
             }

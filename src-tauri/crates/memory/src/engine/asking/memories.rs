@@ -1,12 +1,21 @@
 //! The texts recalled for a need: passages of the book, kept answers, entries of the journal, and past decisions.
 
+use std::collections::HashSet;
+
 use super::{Inquiry, book::PASSAGES_PER_NEED, book::count_line, is_answer_known_at, service_answers::asked_answer};
 use crate::{
     context::{AskedEntry, StepNote},
-    engine::{Engine, answers::Wanted},
+    engine::{
+        Engine,
+        answers::Wanted,
+        knowledge::{ChooseRecords, ForegroundRequest},
+    },
     episodic::recall::Summaries,
     error::{OrLog, Result},
-    model::{AnswerStatus, ChapterId, EpisodeQuery, Language, RecallGroup, RecallJournal, RecallPurpose, Staleness},
+    model::{
+        Answer, AnswerId, AnswerStatus, ChapterId, EpisodeQuery, FoundRecord, Language, RecallGroup, RecallJournal,
+        RecallPurpose, Staleness,
+    },
 };
 
 /// Maximum number of answers of a search that are given to the model.
@@ -47,10 +56,36 @@ impl Engine {
                 inquiry.turn += 1;
                 Ok(self.find_in_book(inquiry, need, PASSAGES_PER_NEED)?.len())
             }
-            NeedSource::Answers => self.recall_answers(inquiry, need),
+            NeedSource::Answers => Ok(self.recall_answers(inquiry, need)?.len()),
             NeedSource::Journal => self.recall_journal(inquiry, need),
             NeedSource::Episodes => self.recall_decisions(inquiry, need),
         }
+    }
+
+    /// Loads what the memory knows of the book for the question itself: its records, of which `choose` keeps the best of
+    /// `limit`, with their domains, the background of the book, and the other answers that bear on the question.
+    /// Returns the number of records and answers.
+    ///
+    /// # Errors
+    /// Those of the search: the run goes on without it.
+    pub fn load_for_inquiry(&self, inquiry: &mut Inquiry, limit: usize, choose: ChooseRecords<'_>) -> Result<usize> {
+        let question = inquiry.question_about.clone();
+        let loaded = self.load_foreground(&ForegroundRequest {
+            project_id: &inquiry.project_id,
+            query: &question,
+            until: inquiry.at.as_ref().map(|at| (at, inquiry.order.as_slice())),
+            limit,
+            choose,
+        })?;
+        inquiry.domains = loaded.domains().map(str::to_owned).collect();
+        inquiry.background = loaded.background;
+        let mut found: HashSet<AnswerId> = HashSet::new();
+        for FoundRecord { record, score, .. } in loaded.records {
+            inquiry.add_found_answer(&record, score);
+            found.insert(record.answer_id);
+        }
+        found.extend(self.recall_answers(inquiry, &question)?);
+        Ok(found.len())
     }
 
     /// Adds a step with the number of items that were found for a need.
@@ -68,7 +103,7 @@ impl Engine {
     }
 
     /// Adds the answers that bear on a query and may be shown as of the position.
-    pub(super) fn recall_answers(&self, inquiry: &mut Inquiry, query: &str) -> Result<usize> {
+    pub(super) fn recall_answers(&self, inquiry: &mut Inquiry, query: &str) -> Result<Vec<AnswerId>> {
         let _open = self.visit(&inquiry.project_id)?;
         let wanted = Wanted {
             project_id: &inquiry.project_id,
@@ -80,19 +115,17 @@ impl Engine {
             with_blocked: false,
         };
         let (found, _) = self.find_answers(&wanted)?;
-        let mut count = 0;
+        let mut known = Vec::new();
         for one in found {
-            let answer = &one.stored.answer;
-            let is_known = inquiry.at.as_ref().is_none_or(|at| is_answer_known_at(answer, at, &inquiry.order));
+            let answer = one.stored.answer;
+            let is_known = inquiry.at.as_ref().is_none_or(|at| is_answer_known_at(&answer, at, &inquiry.order));
             if answer.status == AnswerStatus::Blocked || answer.staleness != Staleness::Current || !is_known {
                 continue;
             }
-            count += 1;
-            if inquiry.answers.iter().all(|known| known.id != answer.answer_id.as_str()) {
-                inquiry.answers.push(asked_answer(answer, None, answer.validation_level == 0, Some(one.relevance)));
-            }
+            inquiry.add_found_answer(&answer, one.relevance);
+            known.push(answer.answer_id);
         }
-        Ok(count)
+        Ok(known)
     }
 
     /// Adds the entries of the journal that a query finds. As of a position, only those about earlier chapters: an
@@ -159,6 +192,13 @@ impl Engine {
 }
 
 impl Inquiry {
+    /// Adds an answer that a search found, unless the question has it.
+    fn add_found_answer(&mut self, answer: &Answer, score: f64) {
+        if self.answers.iter().all(|known| known.id != answer.answer_id.as_str()) {
+            self.answers.extend(asked_answer(self.language, answer, None, answer.validation_level == 0, Some(score)));
+        }
+    }
+
     /// Whether a chapter is before that of the position.
     fn is_earlier_chapter(&self, chapter_id: &ChapterId) -> bool {
         let number = |id: &ChapterId| self.order.iter().position(|chapter| chapter == id);

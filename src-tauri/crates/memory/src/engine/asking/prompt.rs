@@ -42,8 +42,7 @@ impl Engine {
         let mut cards = self.cards_of_inquiry(inquiry);
         let mut question = inquiry.question.clone();
         let mut selection = inquiry.selection.clone();
-        let settings = self.knowledge_settings(&inquiry.project_id).or_log("read the background of a book");
-        let mut background = settings.map(|settings| settings.background).unwrap_or_default();
+        let mut background = inquiry.background.clone();
         let mut passages: Vec<AskedPassage> = by_importance(&inquiry.passages).map(asked_passage).collect();
         let (mut answers, mut entries) = (inquiry.answers.clone(), inquiry.entries.clone());
         let (mut recalled, mut steps) = (inquiry.recalled.clone(), inquiry.steps.clone());
@@ -107,8 +106,8 @@ impl Engine {
         Ok(InquiryPrompt { context, mask })
     }
 
-    /// The cards of the entities that the question, the selection and the passages name, as of the position; none where
-    /// they cannot be read.
+    /// The cards of the entities that the question, the selection, the passages and the domains of the records name, as
+    /// of the position; none where they cannot be read.
     fn cards_of_inquiry(&self, inquiry: &Inquiry) -> Vec<StoryCard> {
         let end = || {
             let last = inquiry.order.last()?;
@@ -116,7 +115,9 @@ impl Engine {
         };
         let Some(at) = inquiry.at.clone().or_else(end) else { return Vec::new() };
         let asked = format!("{}\n{}", inquiry.question, inquiry.selection.as_deref().unwrap_or_default());
-        let passages: Vec<&str> = by_importance(&inquiry.passages).map(|found| found.passage.text.as_str()).collect();
+        let domains = inquiry.domains.iter().map(String::as_str);
+        let passages = by_importance(&inquiry.passages).map(|found| found.passage.text.as_str());
+        let passages: Vec<&str> = domains.chain(passages).collect();
         let cards = self.cards_around(&inquiry.project_id, (&inquiry.order, &at), &asked, &passages);
         let mut cards = cards.or_log("make the cards of a question").unwrap_or_default();
         cards.retain(|card| inquiry.read_cards.iter().all(|read| read.entity_id != card.entity_id.as_str()));

@@ -3,15 +3,18 @@
 
 use crate::{
     context::{AnswerLine, AskedAnswer},
-    engine::Engine,
+    engine::{
+        Engine,
+        knowledge::{RecordWords, words_of_record},
+    },
     error::{OrLog, Result},
     model::{
-        Answer, AnswerArguments, ChapterId, DegradedCode, InjectedAnswer, PrepareAnswer, Scope, ServiceMatch,
-        ServiceMatches,
+        Answer, AnswerArguments, AnswerOrigin, ChapterId, DegradedCode, InjectedAnswer, Language, PrepareAnswer, Scope,
+        ServiceMatch, ServiceMatches,
     },
 };
 
-use super::Inquiry;
+use super::{Inquiry, prompt::pick};
 
 /// A question for the answer service. It is independent of its inquiry, which can end while the service is slow.
 pub struct ServiceRequest {
@@ -79,7 +82,8 @@ impl Engine {
             let given =
                 AnswerArguments { project_id: inquiry.project_id.clone(), answer_id: injected.answer_id.clone() };
             if let Some(answer) = self.answer(&given).or_log("read an answer of a run") {
-                inquiry.answers.push(asked_answer(&answer, Some(mark), injected.is_probation, None));
+                let asked = asked_answer(inquiry.language, &answer, Some(mark), injected.is_probation, None);
+                inquiry.answers.extend(asked);
             }
         }
     }
@@ -93,15 +97,29 @@ impl Inquiry {
     }
 }
 
-/// An answer as a prompt has it.
-pub(super) fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool, score: Option<f64>) -> AskedAnswer {
-    AskedAnswer {
+/// An answer as a prompt has it. A learning record that the writer has not kept comes with its quotes in place of its
+/// answer; `None` if it has none.
+pub(super) fn asked_answer(
+    language: Language,
+    answer: &Answer,
+    mark: Option<u32>,
+    is_on_trial: bool,
+    score: Option<f64>,
+) -> Option<AskedAnswer> {
+    let words = match answer.origin {
+        AnswerOrigin::Studied => match words_of_record(answer)? {
+            RecordWords::Answer(words) => words,
+            RecordWords::Quotes(quotes) => pick(language, "书里写到：", "The book says: ") + &quotes,
+        },
+        _ => answer.answer.clone(),
+    };
+    Some(AskedAnswer {
         id: answer.answer_id.to_string(),
         version: answer.version,
         mark,
         line: AnswerLine {
             question: answer.question.clone(),
-            answer: answer.answer.clone(),
+            answer: words,
             level: answer.validation_level,
             trust: answer.trust,
             is_on_trial,
@@ -110,7 +128,7 @@ pub(super) fn asked_answer(answer: &Answer, mark: Option<u32>, is_on_trial: bool
         },
         is_of_all_books: answer.scope == Scope::Global,
         score,
-    }
+    })
 }
 
 /// An answer of a team's service as a prompt has it.

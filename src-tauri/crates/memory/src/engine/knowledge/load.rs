@@ -1,14 +1,14 @@
-//! The foreground loader: the records, the background and the domains that a request needs, with a summary for a
-//! prompt.
+//! The foreground loader: the records, the background and the domains that a request needs. A question to the book is
+//! given them, and the command returns them with a summary for a prompt.
 
 use palimpsest_text::{excerpt, single_spaced};
 
 use crate::{
-    engine::Engine,
+    engine::{Engine, answers::known_at::is_answer_known_at},
     error::{OrLog, Result},
     model::{
-        AnswerStatus, ChapterId, Domain, EntityId, FoundRecord, Language, LoadKnowledge, LoadedKnowledge, ProjectId,
-        Staleness,
+        Answer, AnswerStatus, ChapterId, Domain, EntityId, FoundRecord, Language, LoadKnowledge, LoadedKnowledge,
+        Position, ProjectId, Staleness,
     },
     validate,
     working::tokens_of,
@@ -27,10 +27,40 @@ const ANSWER_CHARS: usize = 500;
 /// Maximum characters of the facts of a domain in a summary.
 const DOMAIN_CHARS: usize = 600;
 
+/// Chooses among the records that were found, and orders them, best first; it may ask a model.
+pub type ChooseRecords<'a> = &'a dyn Fn(Vec<FoundRecord>) -> Vec<FoundRecord>;
+
+/// A request whose knowledge is loaded.
+pub(in crate::engine) struct ForegroundRequest<'a> {
+    pub(in crate::engine) project_id: &'a ProjectId,
+    pub(in crate::engine) query: &'a str,
+    /// The book is known up to here, with its chapters; `None` for the whole book.
+    pub(in crate::engine) until: Option<(&'a Position, &'a [ChapterId])>,
+    /// Maximum number of records to choose from.
+    pub(in crate::engine) limit: usize,
+    pub(in crate::engine) choose: ChooseRecords<'a>,
+}
+
+/// What the memory knows of a book for a request.
+pub(in crate::engine) struct Foreground {
+    /// The records that bear on it, best first.
+    pub(in crate::engine) records: Vec<FoundRecord>,
+    /// The writer's words about the book.
+    pub(in crate::engine) background: String,
+    /// Whether a file of the memory cannot be read, and its part is missing.
+    pub(in crate::engine) is_degraded: bool,
+}
+
+impl Foreground {
+    /// The names of the domains that the records belong to; a name can occur several times.
+    pub(in crate::engine) fn domains(&self) -> impl Iterator<Item = &str> {
+        self.records.iter().filter_map(|found| found.record.details.domain.as_deref())
+    }
+}
+
 impl Engine {
-    /// The knowledge that a request needs of a book. `order` are its chapters. `rerank` orders the records that were
-    /// found, of which there are `wanted`, and keeps the best; it may ask a model. A part that cannot be read is
-    /// missing.
+    /// The knowledge that a request needs of a book. `order` are its chapters. `choose` orders the records that were
+    /// found, of which there are `wanted`, and keeps the best. A part that cannot be read is missing.
     ///
     /// # Errors
     /// `MEMORY_INVALID_ARGUMENT`, `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while it is being cleared.
@@ -38,28 +68,23 @@ impl Engine {
         &self,
         args: &LoadKnowledge,
         order: &[ChapterId],
-        (wanted, rerank): (Option<u32>, &dyn Fn(Vec<FoundRecord>) -> Vec<FoundRecord>),
+        (wanted, choose): (Option<u32>, ChooseRecords<'_>),
     ) -> Result<LoadedKnowledge> {
         super::check_question("query", &args.query)?;
         let limit = args.top_k.unwrap_or(FOUND.1);
         validate::within("topK", limit, 1, FOUND.0)?;
         let project_id = &args.project_id;
-        let records = {
-            let _open = self.visit(project_id)?;
-            self.useful_records(project_id, &args.query, wanted.unwrap_or(limit) as usize)
-        };
-        // No operation uses the book meanwhile: a model may take its time.
-        let records = records.map(rerank);
+        let loaded = self.load_foreground(&ForegroundRequest {
+            project_id,
+            query: &args.query,
+            until: None,
+            limit: wanted.unwrap_or(limit) as usize,
+            choose,
+        })?;
         let open = self.visit(project_id)?;
-        let settings = self.knowledge_settings(project_id);
-        let degraded = records.is_err() || settings.is_err();
-        let records = records.or_log("search learning records").unwrap_or_default();
-        let background = settings.or_log("read the background of a book").map(|settings| settings.background);
-        let background = background.unwrap_or_default();
         let known = self.known_entities(project_id, order);
         let domains = {
-            let of_records = records.iter().filter_map(|found| found.record.details.domain.as_deref());
-            let of_records = of_records.filter_map(|domain| known.by_name(domain));
+            let of_records = loaded.domains().filter_map(|domain| known.by_name(domain));
             let mut wanted: Vec<&super::domains::KnownEntity> = Vec::new();
             for entity in of_records.chain(known.named_in(&args.query)) {
                 let is_new = |id: &EntityId| wanted.iter().all(|one| one.entity_id != *id);
@@ -71,23 +96,63 @@ impl Engine {
             wanted.into_iter().map(domain).collect::<Vec<Domain>>()
         };
         let named: Vec<&str> = known.all.iter().take(MAX_NAMED).map(|entity| entity.name.as_str()).collect();
+        let Foreground { records, background, is_degraded } = loaded;
         let parts = Parts { background: &background, named: &named, records: &records, domains: &domains, order };
         let context_summary = summarize(&parts, open.language);
-        let degraded = degraded || known.is_degraded;
+        let degraded = is_degraded || known.is_degraded;
         Ok(LoadedKnowledge { learning_records: records, background, domains, context_summary, degraded })
     }
 
-    /// The records that bear on a query: relevant enough, not blocked, and resting on text that the book has.
-    fn useful_records(&self, project_id: &ProjectId, query: &str, limit: usize) -> Result<Vec<FoundRecord>> {
+    /// The records that bear on a request, as of its position, and the background of the book.
+    ///
+    /// # Errors
+    /// `MEMORY_NOT_FOUND`; `MEMORY_STORE_UNAVAILABLE` while the book is being cleared.
+    pub(in crate::engine) fn load_foreground(&self, request: &ForegroundRequest<'_>) -> Result<Foreground> {
+        let records = {
+            let _open = self.visit(request.project_id)?;
+            self.useful_records(request)
+        };
+        // No operation uses the book meanwhile: a model may take its time.
+        let records = records.map(|records| if records.is_empty() { records } else { (request.choose)(records) });
+        let _open = self.visit(request.project_id)?;
+        let settings = self.knowledge_settings(request.project_id);
+        let is_degraded = records.is_err() || settings.is_err();
+        let records = records.or_log("search learning records").unwrap_or_default();
+        let background = settings.or_log("read the background of a book").map(|settings| settings.background);
+        Ok(Foreground { records, background: background.unwrap_or_default(), is_degraded })
+    }
+
+    /// The records that bear on a request: relevant enough, not blocked, resting on text that the book has, and on none
+    /// behind the position.
+    fn useful_records(&self, request: &ForegroundRequest<'_>) -> Result<Vec<FoundRecord>> {
         let min_score = self.answer_config_in_effect().memory.min_score;
-        let mut found = self.records_for(project_id, query, limit)?;
+        let mut found = self.records_for(request.project_id, request.query, request.limit)?;
         found.retain(|one| {
             let record = &one.record;
             let is_usable = record.status != AnswerStatus::Blocked && record.staleness == Staleness::Current;
-            is_usable && one.score >= min_score
+            let is_known = request.until.is_none_or(|(at, order)| is_answer_known_at(record, at, order));
+            is_usable && is_known && one.score >= min_score
         });
         Ok(found)
     }
+}
+
+/// What a record says in a prompt: its answer if the writer has kept it; otherwise the quotes that it rests on, which
+/// are the writer's own sentences. `None` for one that is not kept and has no quotes.
+pub(in crate::engine) fn words_of_record(record: &Answer) -> Option<RecordWords> {
+    if record.user_confirmed {
+        return Some(RecordWords::Answer(record.answer.clone()));
+    }
+    let quotes: Vec<String> = record.citations.iter().map(|citation| single_spaced(&citation.quote)).collect();
+    (!quotes.is_empty()).then(|| RecordWords::Quotes(quotes.join(" / ")))
+}
+
+/// The words of a record in a prompt.
+pub(in crate::engine) enum RecordWords {
+    /// The answer that the writer has kept.
+    Answer(String),
+    /// Sentences of the book.
+    Quotes(String),
 }
 
 /// The parts of a summary.
@@ -151,8 +216,7 @@ const EN: Labels = Labels {
     none: "none",
 };
 
-/// The context summary of the specification. A record that the writer has not kept gives its quotes and not its answer:
-/// they are the writer's own sentences. What comes first counts most; what does not fit any more is left out whole.
+/// The context summary of the specification. What comes first counts most; what does not fit any more is left out whole.
 fn summarize(parts: &Parts<'_>, language: Language) -> String {
     let labels = match language {
         Language::Zh => &ZH,
@@ -173,14 +237,11 @@ fn summarize(parts: &Parts<'_>, language: Language) -> String {
         let percent = (found.score * 100.0).floor();
         block += &format!("{} {} ({}{}{percent}%)\n", labels.record, number + 1, labels.relevance, labels.colon);
         block += &entry(labels.question, &one_line(&record.question, ANSWER_CHARS));
-        if record.user_confirmed {
-            block += &entry(labels.answer, &one_line(&record.answer, ANSWER_CHARS));
-        } else {
-            let quotes: Vec<String> =
-                record.citations.iter().map(|citation| one_line(&citation.quote, ANSWER_CHARS)).collect();
-            let quotes = if quotes.is_empty() { labels.none.to_owned() } else { quotes.join(" / ") };
-            block += &entry(labels.quotes, &quotes);
-        }
+        block += &match words_of_record(record) {
+            Some(RecordWords::Answer(answer)) => entry(labels.answer, &one_line(&answer, ANSWER_CHARS)),
+            Some(RecordWords::Quotes(quotes)) => entry(labels.quotes, &excerpt(&quotes, ANSWER_CHARS)),
+            None => entry(labels.quotes, labels.none),
+        };
         let chapter = |id: &ChapterId| parts.order.iter().position(|one| one == id).map(|at| (at + 1).to_string());
         let mut chapters: Vec<String> =
             record.citations.iter().filter_map(|citation| chapter(&citation.chapter_id)).collect();

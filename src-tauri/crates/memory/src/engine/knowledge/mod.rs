@@ -16,9 +16,11 @@ mod questions;
 mod readable;
 mod records;
 
+pub use self::load::ChooseRecords;
 pub(super) use self::{
     failures::{pure_failure, wire_status},
     habits::KeptHabits,
+    load::{ForegroundRequest, RecordWords, words_of_record},
     readable::ReadableCopies,
 };
 
