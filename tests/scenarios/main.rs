@@ -97,6 +97,7 @@ mod study_finds;
 mod study_kills;
 mod study_meanwhile;
 mod study_stage;
+mod study_surroundings;
 mod traces;
 mod undoing;
 mod worded_by_model;

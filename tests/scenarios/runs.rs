@@ -23,7 +23,7 @@ const WEEK: i64 = 7 * 86_400_000;
 
 /// Pauses a run at the start of one of its stages, by blocking the subscriber to its progress.
 #[derive(Clone, Default)]
-struct RunPause(Arc<(Mutex<PausePoint>, Condvar)>);
+pub(crate) struct RunPause(Arc<(Mutex<PausePoint>, Condvar)>);
 
 #[derive(Default)]
 struct PausePoint {
@@ -36,7 +36,7 @@ impl RunPause {
     /// Longer than any step takes.
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    fn writer(&self) -> Writer {
+    pub(crate) fn writer(&self) -> Writer {
         let hold = self.clone();
         Writer::with(|options| {
             let sink = Arc::clone(&options.events);
@@ -60,7 +60,7 @@ impl RunPause {
 
     /// Begins a run and waits until it is paused. Returns its identity.
     #[track_caller]
-    fn begin(&self, life: &Life<'_>, stage: &'static str) -> String {
+    pub(crate) fn begin(&self, life: &Life<'_>, stage: &'static str) -> String {
         *self.0.0.lock().unwrap() = PausePoint { at: Some(stage), run: None };
         let begun = life.writer.ask("memory:semantic:distill", json!({ "projectId": life.project }));
         assert_eq!(begun["status"], "running");
@@ -84,7 +84,7 @@ impl RunPause {
 
     /// Resumes the run to its end. Returns the message of its end.
     #[track_caller]
-    fn resume_to_end(&self, writer: &Writer, run_id: &str) -> String {
+    pub(crate) fn resume_to_end(&self, writer: &Writer, run_id: &str) -> String {
         self.resume();
         loop {
             let progress = writer.wait_for_event(PROGRESS);

@@ -110,6 +110,21 @@ fn a_kill_while_questions_are_asked_for_goes_on_with_the_question_of_a_template(
 }
 
 #[test]
+fn a_kill_while_the_gaps_are_counted_begins_the_same_question_once() {
+    let (machine, host) = agreed();
+    host.kill();
+    // The state that is stored before the gaps of the book are counted.
+    let db = Connection::open(machine.folder.path().join("data/episodes.db")).unwrap();
+    let stored: String = db.query_row("SELECT state FROM study", [], |row| row.get(0)).unwrap();
+    let mut stored: Value = serde_json::from_str(&stored).unwrap();
+    (stored["phase"], stored["isOnDemand"]) = (json!("checking"), json!(true));
+    db.execute("UPDATE study SET state = ?1", params![stored.to_string()]).unwrap();
+    drop(db);
+    let record = assert_finished(&machine, &[&find_step("Harwick met"), STOP], [1, 2, 1]);
+    assert_eq!(record["question"], QUESTION);
+}
+
+#[test]
 fn a_kill_in_the_middle_of_an_exploration_keeps_its_steps() {
     let (machine, host) = agreed();
     kill_in(&machine, host, "exploring", Asked::Step, 2);

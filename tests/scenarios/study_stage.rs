@@ -136,6 +136,11 @@ impl Study {
             options.network = Network::with(Timeouts::default(), StandingClock::new());
             change(options);
         });
+        Self::by(writer, language, chapters)
+    }
+
+    /// The same by this writer.
+    pub fn by(writer: Writer, language: &str, chapters: &[&str]) -> Self {
         let project = analyzed(&writer, language, chapters);
         let study = Self { server: Server::start(), writer, project };
         let provider = json!({ "kind": "openAi", "name": "at home", "baseUrl": study.server.url("/v1") });
@@ -186,6 +191,12 @@ impl Study {
         self.ask_of_book("memory:editor:activity", json!({}));
         self.ask_of_book("story:continuity:compare", json!({}));
         self.wait_until_over()
+    }
+
+    /// Waits until the study has this phase.
+    pub fn wait_for_phase(&self, phase: &str) -> Value {
+        self.writer
+            .ask_until("knowledge:study:get", of_book(&self.project, json!({})), |state| state["currentPhase"] == phase)
     }
 
     /// Waits until the study waits.

@@ -281,6 +281,7 @@ commands! {
     "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
     "story:at" story story_at: PresenceQuery => Presence;
     "story:continuity:compare" story continuity_compare: ProjectArguments => StudyState;
+    "story:continuity:stop" story continuity_stop: ProjectArguments => StudyState;
     "story:continuity:list" story continuity_list: ProjectArguments => ContinuityList;
     "story:continuity:resolve" story continuity_resolve: ResolveContinuity => ContinuityIssue;
     "story:entity:accept" story entity_accept: AcceptEntities => EntityChange;

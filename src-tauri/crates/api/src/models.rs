@@ -433,6 +433,7 @@ impl Api {
         if self.embeds(&provider.provider_id) {
             self.use_embedding();
         }
+        self.study.model_changed();
         Ok(self.provider_info(provider))
     }
 
@@ -503,8 +504,10 @@ impl Api {
             chosen.context_tokens = context_tokens(&self.network, endpoint, model).or(learned);
         }
         let chosen = self.emit_changed(self.engine.set_purpose(chosen)?);
-        if purpose == Purpose::Embedding {
-            self.use_embedding();
+        match purpose {
+            Purpose::Embedding => self.use_embedding(),
+            Purpose::Studying | Purpose::Asking | Purpose::Writing => self.study.model_changed(),
+            Purpose::Distilling | Purpose::Journal | Purpose::Reranking => {}
         }
         Ok(chosen)
     }

@@ -52,6 +52,10 @@ impl Api {
         self.begin_agreed(&args, &Event::Compare)
     }
 
+    pub(crate) fn continuity_stop(&self, args: ProjectArguments) -> Result<StudyState, ApiError> {
+        self.study.interrupt(&args.project_id, &Event::StopComparing)
+    }
+
     pub(crate) fn study_stop(&self, args: ProjectArguments) -> Result<StudyState, ApiError> {
         self.study.interrupt(&args.project_id, &Event::Stop)
     }

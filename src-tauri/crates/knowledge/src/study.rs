@@ -63,11 +63,14 @@ impl Study<'_> {
         let phase = self.state.phase;
         match event {
             Event::Stop => self.stop(StopReason::User, true),
+            Event::StopComparing => self.stop_comparing(),
             Event::Resumed => match phase {
                 _ if phase.is_active() => self.continue_work(),
                 Phase::Checking => self.begin(),
-                _ => self.wake(),
+                _ => self.wake_with_model(),
             },
+            Event::ModelChanged if phase.is_active() || phase == Phase::Checking => Action::Ignore,
+            Event::ModelChanged => self.wake_with_model(),
             Event::Woken if phase.is_active() || phase == Phase::Checking => Action::Ignore,
             Event::Woken => self.wake(),
             Event::Compare if phase.is_active() || phase == Phase::Checking => {
@@ -137,6 +140,14 @@ impl Study<'_> {
         (self.state.stopped_at, self.state.seen_book, self.state.exhausted_day) = (None, None, None);
     }
 
+    /// Wakes the study where its model or key may be another one: it is asked again, also where it was refused before.
+    fn wake_with_model(&mut self) -> Action {
+        if matches!(self.state.stop_reason, Some(StopReason::NoKey | StopReason::NoModel)) {
+            self.state.stopped_at = None;
+        }
+        self.wake()
+    }
+
     fn wake(&mut self) -> Action {
         match self.state.phase {
             Phase::BackingOff => {
@@ -184,7 +195,6 @@ impl Study<'_> {
             Book { is_open: false, .. } => Some(StopReason::BookClosed),
             Book { is_paused: true, .. } => Some(StopReason::Paused),
             Book { has_model: false, .. } => Some(StopReason::NoModel),
-            Book { has_key: false, .. } => Some(StopReason::NoKey),
             _ => None,
         }
     }

@@ -62,6 +62,8 @@ fn event() -> impl Strategy<Value = Event> {
         Just(Event::SwitchedOn),
         Just(Event::Stop),
         Just(Event::Compare),
+        Just(Event::StopComparing),
+        Just(Event::ModelChanged),
         (0..2_usize, 0..2_usize, any::<bool>()).prop_map(|(queued, gaps, has_pair)| Event::Checked {
             queued,
             open_gaps: gaps,
@@ -100,7 +102,6 @@ fn surroundings(number: u8) -> Book {
         is_open: !has(29),
         is_paused: has(23),
         has_model: !has(19),
-        has_key: !has(17),
         is_idle: !has(5),
         is_other_running: has(13),
         is_limit_reached: has(11),

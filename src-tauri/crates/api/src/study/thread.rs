@@ -111,6 +111,14 @@ impl StudyThread {
         self.shared.advance_and_queue(project_id, event)
     }
 
+    /// Lets the studies go on that a missing model or a refused key has stopped.
+    pub(crate) fn model_changed(&self) {
+        for project in self.shared.parts.engine.projects() {
+            self.shared.look_with(&project.project_id, &Event::ModelChanged);
+        }
+        self.wake.try_send(()).ok();
+    }
+
     /// The model that studies, and where its text goes; `None` without one.
     pub(crate) fn host(&self) -> Option<StudyHost> {
         self.shared.parts.model().as_ref().map(host_of)
@@ -223,6 +231,10 @@ impl Shared {
     }
 
     fn look_at(&self, project_id: &ProjectId) {
+        self.look_with(project_id, &Event::Woken);
+    }
+
+    fn look_with(&self, project_id: &ProjectId, event: &Event) {
         // Most books are not studied: nothing is read of them or written.
         let is_studied = self.parts.engine.is_studied(project_id).or_log("read the state of a study");
         if is_studied != Some(true) {
@@ -231,7 +243,7 @@ impl Shared {
         let _applied = self.applied.lock();
         // A book that is being cleared, or a file that cannot serve, is looked at again later.
         if matches!(self.resume(project_id), Ok(false)) {
-            self.advance_and_queue(project_id, &Event::Woken).ok();
+            self.advance_and_queue(project_id, event).ok();
         }
     }
 
@@ -360,7 +372,6 @@ impl Shared {
         StudyAround {
             is_open: self.parts.books.lock().contains_key(project_id) || is_in_another_editor(),
             host: self.parts.model().map(|model| model.host),
-            has_key: true,
             started_at: self.parts.started_at,
             is_other_running: current.is_some_and(|current| current != *project_id),
         }

@@ -63,6 +63,20 @@ impl Study<'_> {
         self.begin()
     }
 
+    /// Ends the comparisons that the writer asked for: the study is as it was before them. Without such comparisons the
+    /// study stops.
+    pub(super) fn stop_comparing(&mut self) -> Action {
+        if !std::mem::take(&mut self.state.is_comparing) {
+            return self.stop(StopReason::User, true);
+        }
+        self.leave_pair();
+        self.exchange_question();
+        if std::mem::take(&mut self.state.was_stopped) {
+            return self.stop(StopReason::User, true);
+        }
+        if self.state.phase == Phase::BackingOff { self.wake() } else { self.idle(None) }
+    }
+
     /// Leaves the pair that is compared: it is taken again, with its own count, when the study goes on.
     pub(super) fn leave_pair(&mut self) {
         self.state.work.take_if(|work| work.stage == Phase::Comparing);

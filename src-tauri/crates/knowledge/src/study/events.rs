@@ -21,8 +21,6 @@ pub struct Book {
     pub is_paused: bool,
     /// Whether a model is chosen.
     pub has_model: bool,
-    /// Whether its key is there, or it needs none.
-    pub has_key: bool,
     /// Whether the editor was idle for [`super::IDLE_MILLIS`].
     pub is_idle: bool,
     /// Whether a distillation or the study of another book runs.
@@ -48,8 +46,13 @@ pub enum Event {
     Compare,
     /// The writer switched the study on, or chose another model.
     SwitchedOn,
+    /// A provider, its key or the choice of a model was changed.
+    ModelChanged,
     /// The writer stops the study. A request in progress is cancelled by the caller.
     Stop,
+    /// The writer stops the comparisons that [`Event::Compare`] began; without one, the study. A request in progress is
+    /// cancelled by the caller.
+    StopComparing,
     /// Answers [`Action::FindGaps`].
     Checked {
         /// Questions in the queue that may be asked now.

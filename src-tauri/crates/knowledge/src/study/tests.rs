@@ -14,7 +14,6 @@ fn book() -> Book {
         is_open: true,
         is_paused: false,
         has_model: true,
-        has_key: true,
         is_idle: true,
         is_other_running: false,
         is_limit_reached: false,
@@ -115,7 +114,7 @@ impl Run {
 #[test]
 fn an_idle_study_waits_for_agreement_model_book_and_quiet() {
     type Change = fn(&mut Book);
-    let waits: [(Change, Phase, Option<StopReason>); 10] = [
+    let waits: [(Change, Phase, Option<StopReason>); 9] = [
         (|book| book.is_agreed = false, Phase::Idle, None),
         (|book| book.is_on = false, Phase::Idle, None),
         (|book| book.is_idle = false, Phase::Idle, None),
@@ -123,7 +122,6 @@ fn an_idle_study_waits_for_agreement_model_book_and_quiet() {
         (|book| book.is_open = false, Phase::Stopped, Some(StopReason::BookClosed)),
         (|book| book.is_paused = true, Phase::Stopped, Some(StopReason::Paused)),
         (|book| book.has_model = false, Phase::Stopped, Some(StopReason::NoModel)),
-        (|book| book.has_key = false, Phase::Stopped, Some(StopReason::NoKey)),
         (|book| book.is_limit_reached = true, Phase::Idle, Some(StopReason::Quota)),
         (|book| book.limits.questions_per_day = 0, Phase::Idle, Some(StopReason::Quota)),
     ];
@@ -384,7 +382,11 @@ fn a_refused_key_and_a_missing_model_stop_until_the_writer_changes_them() {
         let mut run = Run::new().exploring();
         run.on(&Event::Failed { error, jitter: 0.0 });
         assert_eq!((run.at(), run.on(&Event::Woken)), ((Phase::Stopped, Some(reason)), WAIT));
-        assert_eq!(run.on(&Event::SwitchedOn), Action::AskStep { number: 2 });
+        for (event, number) in [(Event::SwitchedOn, 2), (Event::ModelChanged, 3), (Event::Resumed, 4)] {
+            assert_eq!(run.on(&event), Action::AskStep { number });
+            run.on(&Event::Failed { error, jitter: 0.0 });
+            assert_eq!((run.at(), run.on(&Event::Woken)), ((Phase::Stopped, Some(reason)), WAIT), "refused again");
+        }
     }
 }
 
@@ -527,6 +529,37 @@ fn the_writer_starts_the_comparison_of_all_pairs_and_no_question() {
     run.book.is_idle = false;
     assert_eq!(run.on(&Event::Woken), Action::FindGaps, "after the question at work");
     assert_eq!(run.on(&checked_with_pair(0, 1, "one")), compare("one", 1));
+}
+
+#[test]
+fn the_writer_stops_comparisons_without_stopping_the_study() {
+    let mut run = Run::new().exploring();
+    run.on(&call("lamp"));
+    run.on(&Event::Failed { error: RequestError::Cancelled, jitter: 0.0 });
+    run.on(&Event::Compare);
+    run.on(&checked_with_pair(0, 1, "one"));
+    assert_eq!((run.on(&Event::StopComparing), run.at()), (WAIT, (Phase::Idle, None)));
+    assert_eq!(run.on(&Event::Compared), Action::Ignore, "a late result");
+    assert_eq!(run.on(&Event::Woken), Action::RunTool(find("lamp")), "the question goes on");
+
+    let stopped = (WAIT, (Phase::Stopped, Some(StopReason::User)));
+    let mut run = Run::new();
+    run.on(&Event::Stop);
+    run.on(&Event::Compare);
+    run.on(&checked_with_pair(0, 1, "one"));
+    assert_eq!((run.on(&Event::StopComparing), run.at()), stopped, "it was stopped before");
+
+    let mut run = Run::new();
+    run.on(&Event::Woken);
+    run.on(&checked_with_pair(0, 1, "one"));
+    assert_eq!((run.on(&Event::StopComparing), run.at()), stopped, "the study compares them by itself");
+
+    let mut run = Run::new();
+    run.on(&Event::Compare);
+    run.on(&checked_with_pair(0, 1, "one"));
+    run.on(&failed());
+    assert!(matches!(run.on(&Event::StopComparing), Action::Wait { until: Some(_) }));
+    assert_eq!(run.state.phase, Phase::BackingOff, "the model is left alone until then");
 }
 
 #[test]

@@ -35,8 +35,6 @@ pub struct StudyAround {
     pub is_open: bool,
     /// The host of the model; `None` if no model is chosen.
     pub host: Option<String>,
-    /// Whether the key of its provider is there, or it needs none.
-    pub has_key: bool,
     /// Start of the program: the writer counts as active then.
     pub started_at: Time,
     /// Whether the study of another book runs.
@@ -161,7 +159,6 @@ impl Engine {
             is_open: around.is_open,
             is_paused: self.is_learning_paused(),
             has_model: around.host.is_some(),
-            has_key: around.has_key,
             is_idle: self.is_editor_idle(project_id, around.started_at),
             is_other_running: around.is_other_running || is_distilling(&self.stores),
             is_limit_reached: self.usage().requests_left() == Some(0),
