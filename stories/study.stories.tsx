@@ -169,6 +169,19 @@ export const Judged: Scenario = {
   }),
 };
 
+export const FactWords: Scenario = {
+  name: "One fact of a record is worded anew, another is left out",
+  args: { before: atWork },
+  play: steps(async (w) => {
+    await openTray(w, "study-working");
+    await w.see("study-fact", 2);
+    const [, second] = await w.see("study-fact-leave-out", 2);
+    await userEvent.click(second!);
+    await w.press("study-fact-edit");
+    await w.see("study-fact-form");
+  }),
+};
+
 export const All: Scenario = {
   name: "All of the last records",
   args: { before: findRecords },

@@ -4,7 +4,7 @@ import type { Stage } from "./stage";
 
 type Words = [zh: string, en: string];
 
-const FOUND: { question: Words; answer: Words; chapter: number; quote: Words; fact?: [Words, Words] }[] = [
+const FOUND: { question: Words; answer: Words; chapter: number; quote: Words; facts?: [Words, Words][] }[] = [
   {
     question: ["潮是谁替纪伯看的？", "Who read the gauge for Uncle Ji?"],
     answer: ["一九八三年，潮是阿满替他看的。", "In 1983 Aman read it for him."],
@@ -16,9 +16,15 @@ const FOUND: { question: Words; answer: Words; chapter: number; quote: Words; fa
     answer: ["翠姑论打卖给她铅笔。", "Cuigu sold her pencils by the dozen."],
     chapter: 4,
     quote: ["铅笔是论打卖的，翠姑数给他十二支。", "Pencils went by the dozen, and Cuigu counted him out twelve."],
-    fact: [
-      ["在哪里做事", "works at"],
-      ["供销社", "the co-op"],
+    facts: [
+      [
+        ["在哪里做事", "works at"],
+        ["供销社", "the co-op"],
+      ],
+      [
+        ["卖什么", "sells"],
+        ["铅笔，论打", "pencils, by the dozen"],
+      ],
     ],
   },
   {
@@ -59,8 +65,9 @@ export async function findRecords(stage: Stage): Promise<void> {
   await takeIn(stage);
   const { backend, projectId } = stage;
   const words = say(stage);
-  for (const { question, answer, chapter, quote, fact } of FOUND) {
-    const cuigu = fact && backend.entities.idOf(projectId, stage.say("翠姑", "Cuigu"));
+  for (const { question, answer, chapter, quote, facts = [] } of FOUND) {
+    const entityName = stage.say("翠姑", "Cuigu");
+    const entityId = facts.length > 0 ? backend.entities.idOf(projectId, entityName) : "";
     backend.knowledge.addRecord(
       {
         projectId,
@@ -68,16 +75,7 @@ export async function findRecords(stage: Stage): Promise<void> {
         answer: words(answer),
         citations: [citation(stage, chapter, words(quote))],
       },
-      fact && cuigu
-        ? [
-            {
-              entityId: cuigu,
-              entityName: stage.say("翠姑", "Cuigu"),
-              attribute: words(fact[0]),
-              value: words(fact[1]),
-            },
-          ]
-        : [],
+      facts.map(([attribute, value]) => ({ entityId, entityName, attribute: words(attribute), value: words(value) })),
     );
   }
 }

@@ -114,6 +114,7 @@ fn habits_are_counted_and_those_of_two_books_are_patterns() {
     assert_eq!((&of("narration")["value"], &of("opening")["value"]), (&json!("first"), &json!("time")));
     assert_eq!(of("opening")["description"], "3 of 3 chapters open with a time.");
     assert_eq!(of("opening")["exampleFiles"], json!(["c1", "c2", "c3"]));
+    assert_eq!(of("opening")["usageScenarios"], json!(["at the beginning of a chapter"]));
     let patterns = || writer.ask("knowledge:global:get", json!({}))["crossProjectPatterns"].clone();
     assert_eq!(patterns(), json!([]), "of one book alone");
     let two = writer.book("two", "en");

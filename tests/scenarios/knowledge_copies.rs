@@ -101,6 +101,9 @@ fn copies_have_the_names_and_fields_of_the_specification() {
     let map = parsed(&map_of(&writer.data_dir()));
     let mapped = &map["projects"][&project];
     assert_eq!(mapped["analysisStatus"]["passages"], "COMPLETED");
+    assert_eq!(mapped["lastAnalyzed"], json!(palimpsest_tests::evening().millis()));
+    assert!(mapped["bookHash"].as_str().unwrap().starts_with(mapped["projectMd5"].as_str().unwrap()));
+    assert_eq!(mapped["projectMd5"].as_str().unwrap().len(), 32);
     assert_eq!(mapped["evolutionStatus"]["currentPhase"], "IDLE");
     let name = |index: &str| mapped[index][0].as_str().unwrap().to_owned();
     let failure = parsed(&book.join(format!("failures/{}.json", name("failureRecordIndex"))));

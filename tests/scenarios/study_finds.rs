@@ -141,3 +141,50 @@ fn the_journal_says_how_much_of_a_reply_was_left_out_and_corrected() {
     assert!(entry.ends_with(check), "{entry}");
     assert!(!entry.contains("Calais"), "{entry}");
 }
+
+#[test]
+fn proposed_facts_are_corrected_or_left_out_before_their_record_is_kept_and_are_not_proposed_again() {
+    let fact = |attribute: &str, value: &str, quote: &str| {
+        json!({ "entity": "Tobias", "attribute": attribute, "value": value, "passage": "P1", "quote": quote,
+            "certainty": "told", "knownBy": [] })
+    };
+    let facts = [
+        fact("age when he met Venn", "twelve", "when Tobias was twelve"),
+        fact("mood", "laughed", "and Tobias laughed. The lamps of Harwick"),
+    ];
+    let script = Script { summaries: vec![summary(&[MET], &facts)], ..Script::dutiful() };
+    let study = Study::agreed(script.clone());
+    study.run();
+    let proposed = study.proposed_facts();
+    let id_of = |attribute: &str| proposed.iter().find(|one| one["attribute"] == attribute).unwrap()["factId"].clone();
+    let (age, mood) = (id_of("age when he met Venn"), id_of("mood"));
+    let record = study.records()[0].clone();
+    let keep = |verdict: &str, facts: Value| {
+        let (answer_id, version) = (&record["answerId"], &record["version"]);
+        let judged = json!({ "answerId": answer_id, "version": version, "verdict": verdict, "facts": facts });
+        crate::answers::of_book(&study.project, judged)
+    };
+    for (verdict, facts, refused) in [
+        ("keep", json!([{ "factId": "unknown", "isLeftOut": true }]), ("MEMORY_NOT_FOUND", "facts")),
+        ("keep", json!([{ "factId": age, "value": "two\nlines" }]), ("MEMORY_INVALID_ARGUMENT", "value")),
+        ("keep", json!([{ "factId": age, "attribute": " " }]), ("MEMORY_INVALID_ARGUMENT", "attribute")),
+        ("refuse", json!([{ "factId": age, "isLeftOut": true }]), ("MEMORY_INVALID_ARGUMENT", "facts")),
+    ] {
+        let (code, field) = study.writer.refused("knowledge:record:judge", keep(verdict, facts));
+        assert_eq!((code.as_str(), field.as_str()), refused);
+    }
+    assert_eq!(study.proposed_facts().len(), 2, "nothing was judged");
+
+    let facts = json!([{ "factId": age, "attribute": "age in 1983", "value": " a boy of twelve " }, { "factId": mood, "isLeftOut": true }]);
+    let judged = study.writer.ask("knowledge:record:judge", keep("keep", facts));
+    assert_eq!(judged["acceptedFacts"], 1);
+    let tobias = crate::island::entity(&crate::island::list(&study.writer, &study.project), "Tobias");
+    let card = study.ask_of_book("story:entity:get", json!({ "entityId": tobias["entityId"] }));
+    let [known] = &card["facts"].as_array().unwrap()[..] else { panic!("not one fact: {card}") };
+    assert_eq!((&known["attribute"], &known["value"]), (&json!("age in 1983"), &json!("a boy of twelve")));
+    assert_eq!(known["citations"][0]["quote"], "when Tobias was twelve");
+
+    follow(&study.server, Script { questions: vec![questions(&["What did Venn open three days later?"])], ..script });
+    study.run();
+    assert_eq!((study.records().len(), study.proposed_facts()), (2, vec![]));
+}

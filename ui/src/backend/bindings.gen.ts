@@ -1554,6 +1554,7 @@ export type Commands = {
 	"story:continuity:compare": Command<ProjectArguments, StudyState>,
 	"story:continuity:list": Command<ProjectArguments, ContinuityList>,
 	"story:continuity:resolve": Command<ResolveContinuity, ContinuityIssue>,
+	"story:continuity:stop": Command<ProjectArguments, StudyState>,
 	"story:entity:accept": Command<AcceptEntities, EntityChange>,
 	"story:entity:delete": Command<DeleteEntity, EntityChange>,
 	"story:entity:dismiss": Command<DismissEntity, EntityChange>,
@@ -3090,6 +3091,8 @@ export type Habit = {
 	of: number,
 	/** Examples, at most 5. */
 	exampleFiles: string[],
+	/** Where it is used, in the language of the book. */
+	usageScenarios: string[],
 };
 
 /** The side of the writing that a habit is about. */
@@ -3472,6 +3475,20 @@ export type JudgeRecord = {
 	version: number,
 	/** Keeping can be undone, refusing cannot. */
 	verdict: RecordVerdict,
+	/** Its proposed facts that are kept in other words, or not at all; those that are not named are kept as they are. */
+	facts?: JudgedFact[],
+};
+
+/** The writer's word on a proposed fact of a record that is kept. */
+export type JudgedFact = {
+	/** The proposed fact. */
+	factId: string,
+	/** The attribute in the writer's words; without it, that of the proposal. */
+	attribute?: string | null,
+	/** The value in the writer's words, 1..500 characters; without it, that of the proposal. */
+	value?: string | null,
+	/** Whether it does not become a fact, and is not proposed again. */
+	isLeftOut?: boolean,
 };
 
 /** A learning record after a verdict. */
@@ -4379,6 +4396,8 @@ export type ProjectList = {
 export type ProjectMemory = {
 	/** UUID of the book. */
 	projectId: string,
+	/** The folder of the book; `null` for a book in another editor. */
+	projectPath: string | null,
 	/** The writer's words about the book; empty: none. */
 	background: string,
 	/** Its domains: the entities of the story, the most mentioned first. */

@@ -413,9 +413,11 @@ describe("pairs of sentences", () => {
     await focused("continuity-compare-stop");
     await w.press("{Enter}");
     await focused("continuity-compare");
-    await expect.poll(() => w.backend.callsOf("knowledge:study:stop")).toHaveLength(1);
+    await expect.poll(() => w.backend.callsOf("story:continuity:stop")).toHaveLength(1);
     await expect.element(note()).toHaveTextContent("全书还有 3 对句子要模型来比。");
-    await expect.element(w.id("study-headline")).toHaveTextContent("你停下了");
+    // The study goes on.
+    await expect.element(w.id("study-headline")).toHaveTextContent("开着");
+    expect(w.backend.callsOf("knowledge:study:stop")).toEqual([]);
 
     await w.press("{Enter}");
     await focused("continuity-compare-stop");

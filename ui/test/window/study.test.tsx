@@ -281,13 +281,50 @@ describe("what a study found", () => {
       const entityId = backend.entities.idOf(project(backend), "老周");
       records(backend, [{ entityId, entityName: "老周", attribute: "做什么", value: "看潮" }]);
     });
-    await expect.poll(() => texts("study-fact")[0]).toBe("认下就记到卡上：老周·做什么 看潮");
+    await expect.poll(() => texts("study-fact")[0]).toMatch(/^认下就记到卡上：老周·做什么 看潮/);
     await w.id("study-keep").nth(0).click();
     await expect.element(w.id("study-kept")).toHaveTextContent("你认下了，卡上添了 1 条");
     await w.id("study-take-off").click();
     await expect.poll(() => calls("story:undo").length).toBe(1);
     await expect.poll(() => w.id("study-take-off").elements()).toEqual([]);
     await expect.element(w.id("study-kept")).toHaveTextContent("你认下了");
+  });
+
+  test("writes its facts in the writer's words, and leaves out what is not wanted", async () => {
+    await openStudy(async (backend) => {
+      await accept("老周")(backend);
+      const entityId = backend.entities.idOf(project(backend), "老周");
+      const fact = { entityId, entityName: "老周", attribute: "做什么" };
+      records(backend, [
+        { ...fact, value: "看朝" },
+        { ...fact, value: "打鱼" },
+      ]);
+    });
+    await expect.poll(() => texts("study-fact")).toHaveLength(4);
+    await w.id("study-fact-leave-out").nth(1).click();
+    await expect.poll(() => texts("study-fact")[1]).toBe("不记到卡上：老周·做什么 打鱼还是记");
+    await w.id("study-fact-edit").nth(0).click();
+    const field = w.id("study-fact-value").element() as HTMLInputElement;
+    await expect.poll(at).toBe(field);
+    await ime.compose("kan");
+    await ime.allKeys();
+    await ime.commit("看潮");
+    lateKeys(field);
+    // The letters that judge a record are letters here.
+    await w.press("kr");
+    expect(calls("knowledge:record:judge")).toEqual([]);
+    await w.id("study-fact-value").fill("看潮");
+    await w.press("{Escape}");
+    await expect.poll(() => texts("study-fact")[0]).toMatch(/看朝/);
+    await w.id("study-fact-edit").nth(0).click();
+    await w.id("study-fact-value").fill("看潮");
+    await w.press("{Enter}");
+    await expect.poll(() => texts("study-fact")[0]).toMatch(/老周·做什么 看潮/);
+    expect(await faults()).toEqual([]);
+    await w.id("study-keep").nth(0).click();
+    await expect.element(w.id("study-kept")).toHaveTextContent("你认下了，卡上添了 1 条");
+    const [kept] = calls("knowledge:record:judge") as { facts: { attribute?: string; value?: string }[] }[];
+    expect(kept!.facts.map(({ value = null }) => value).toSorted()).toEqual([null, "看潮"]);
   });
 
   test("says why a verdict was not stored, and can be judged again", async () => {

@@ -281,9 +281,9 @@ commands! {
     "story:analyze" story story_analyze: AnalyzeBook => AnalysisStatus;
     "story:at" story story_at: PresenceQuery => Presence;
     "story:continuity:compare" story continuity_compare: ProjectArguments => StudyState;
-    "story:continuity:stop" story continuity_stop: ProjectArguments => StudyState;
     "story:continuity:list" story continuity_list: ProjectArguments => ContinuityList;
     "story:continuity:resolve" story continuity_resolve: ResolveContinuity => ContinuityIssue;
+    "story:continuity:stop" story continuity_stop: ProjectArguments => StudyState;
     "story:entity:accept" story entity_accept: AcceptEntities => EntityChange;
     "story:entity:delete" story entity_delete: DeleteEntity => EntityChange;
     "story:entity:dismiss" story entity_dismiss: DismissEntity => EntityChange;

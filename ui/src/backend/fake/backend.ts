@@ -119,6 +119,7 @@ export class FakeBackend implements Host {
     isReadable: (file) => this.life.is(file) !== "damaged",
     now: () => this.now(),
     compare: (projectId) => this.study.compare(projectId),
+    stopComparing: (projectId) => this.study.stopComparing(projectId),
     changed: (projectId) => this.emit("memory:changed", { projectId, what: ["story"] }),
   });
   readonly study: FakeStudy = new FakeStudy({

@@ -9,7 +9,7 @@ import type {
 } from "../bindings.gen";
 import { notFound } from "./refusals";
 
-type Name = "story:continuity:list" | "story:continuity:compare" | "story:continuity:resolve";
+type Name = "story:continuity:list" | "story:continuity:compare" | "story:continuity:stop" | "story:continuity:resolve";
 
 const NO_PAIRS: PairCounts = { waiting: 0, conflicts: 0, changes: 0, unclear: 0 };
 
@@ -20,6 +20,7 @@ interface Context {
   now: () => string;
   /** Begins the comparison of pairs, as a part of the study. */
   compare: (projectId: string) => StudyState;
+  stopComparing: (projectId: string) => StudyState;
   changed: (projectId: string) => void;
 }
 
@@ -122,6 +123,7 @@ export class FakeContinuity {
       isIncomplete: this.isIncomplete || !this.context.isReadable("episodes") || !this.context.isReadable("rules"),
     }),
     "story:continuity:compare": ({ projectId }) => this.context.compare(projectId),
+    "story:continuity:stop": ({ projectId }) => this.context.stopComparing(projectId),
     "story:continuity:resolve": ({ projectId, issueId, verdict }) => {
       const issue = this.listed(projectId).find((one) => one.issueId === issueId);
       if (!issue) throw notFound("issueId");

@@ -77,7 +77,7 @@ export class FakeKnowledge {
   }
 
   private judge(args: Commands["knowledge:record:judge"]["args"]): Commands["knowledge:record:judge"]["result"] {
-    const { projectId, answerId, version, verdict } = args;
+    const { projectId, answerId, version, verdict, facts = [] } = args;
     const record = this.records(projectId).find((one) => one.answerId === answerId);
     if (!record) throw notFound("answerId");
     if (version !== record.version) throw staleVersion(record.version);
@@ -92,7 +92,15 @@ export class FakeKnowledge {
       return { record: null, acceptedFacts: 0, changeId: null };
     }
     // The engine writes them in one change; here `story:undo` takes the last one back.
-    const changes = own.map((fact) => this.context.acceptFact(projectId, fact));
+    const judged = own.map((fact) => ({ fact, words: facts.find(({ factId }) => factId === fact.factId) }));
+    const kept = judged.filter(({ words }) => !words?.isLeftOut);
+    const changes = kept.map(({ fact, words }) =>
+      this.context.acceptFact(projectId, {
+        ...fact,
+        attribute: words?.attribute ?? fact.attribute,
+        value: words?.value ?? fact.value,
+      }),
+    );
     const { answer } = this.context.answers.commands["answer:confirm"]({
       projectId,
       answerId,
@@ -100,7 +108,7 @@ export class FakeKnowledge {
       userConfirmed: true,
     });
     this.context.changed(projectId, topics);
-    return { record: answer, acceptedFacts: own.length, changeId: changes.at(-1) ?? null };
+    return { record: answer, acceptedFacts: kept.length, changeId: changes.at(-1) ?? null };
   }
 
   private found(projectId: string, query: string, limit: number) {
@@ -123,6 +131,7 @@ export class FakeKnowledge {
     const failures = this.failures.filter((one) => one.projectId === projectId);
     return {
       projectId,
+      projectPath: null,
       domainKnowledge: [],
       learningRecordIds: this.records(projectId).map(({ answerId }) => answerId),
       failureRecordIds: failures.toReversed().map(({ failureId }) => failureId),

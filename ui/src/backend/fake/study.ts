@@ -73,6 +73,8 @@ export class FakeStudy {
   passages = 128;
   isHidingNames = true;
   private readonly states = new Map<string, StudyState>();
+  /** Books whose pairs are compared on demand, each with whether its study was stopped before. */
+  private readonly asked = new Map<string, boolean>();
   private readonly questions = new Map<string, StudyQuestion[]>();
 
   constructor(private readonly context: Context) {}
@@ -98,6 +100,7 @@ export class FakeStudy {
     const isBusy = ["checking", "generatingQuestion", "exploring", "summarizing", "committing"].includes(currentPhase);
     if (isBusy || currentPhase === "backingOff") return this.stateOf(projectId);
     const hasPair = this.context.waitingPairs() > 0;
+    this.asked.set(projectId, currentPhase === "stopped");
     return this.move(projectId, {
       currentPhase: hasPair ? "comparing" : "idle",
       stopReason: null,
@@ -106,6 +109,19 @@ export class FakeStudy {
       questionId: null,
       step: 0,
     });
+  }
+
+  /** Ends the comparisons that were asked for; without any, the study. */
+  stopComparing(projectId: string): StudyState {
+    const wasStopped = this.asked.get(projectId) ?? true;
+    this.asked.delete(projectId);
+    const state = this.move(projectId, {
+      currentPhase: wasStopped ? "stopped" : "idle",
+      stopReason: wasStopped ? "user" : null,
+      backoffUntil: null,
+    });
+    this.context.changed(projectId);
+    return state;
   }
 
   /** The state of a study whose host the writer agreed to. */

@@ -28,7 +28,7 @@ export function PairsNote({ projectId, pairs, isReadOnly, onOpenStudy }: PairsNo
   const { data: estimate } = useQuery({ ...queries.studyEstimate(projectId), enabled: pairs.waiting > 0 });
   const [isAsked, setAsked] = useState(false);
   if (isAsked && (pairs.waiting === 0 || study?.currentPhase === "stopped")) setAsked(false);
-  const { start, stop, error, isPending } = useComparison(projectId, () => setAsked(true));
+  const { start, stop, error, isPending } = useComparison(projectId, setAsked);
   const state = pairsStateOf(pairs, study, estimate, isAsked);
   const isPressed = useRef(false);
   useEffect(() => {
@@ -103,14 +103,14 @@ function Destination({ estimate: { host, isLocal, model, namesHidden } }: { esti
   );
 }
 
-/** Starts and stops the comparison. `onStarted` is called once it was accepted. */
-function useComparison(projectId: string, onStarted: () => void) {
+/** Starts and stops the comparison. `onAccepted` is called once that was accepted. */
+function useComparison(projectId: string, onAccepted: (isStarted: boolean) => void) {
   const client = useQueryClient();
   const change = useMutation({
-    mutationFn: (name: "story:continuity:compare" | "knowledge:study:stop") => call(name, { projectId }),
+    mutationFn: (name: "story:continuity:compare" | "story:continuity:stop") => call(name, { projectId }),
     onSuccess: (state, name) => {
       client.setQueryData(queries.study(projectId).queryKey, state);
-      if (name === "story:continuity:compare") onStarted();
+      onAccepted(name === "story:continuity:compare");
     },
     // Also after a refusal: the settings or the model may have been changed elsewhere.
     onSettled: () => {
@@ -119,7 +119,7 @@ function useComparison(projectId: string, onStarted: () => void) {
   });
   return {
     start: () => change.mutate("story:continuity:compare"),
-    stop: () => change.mutate("knowledge:study:stop"),
+    stop: () => change.mutate("story:continuity:stop"),
     isPending: change.isPending,
     /** Why the last of them was refused. */
     error: change.error,

@@ -6,6 +6,7 @@ import {
   queries,
   type Answer,
   type ChapterInfo,
+  type JudgedFact,
   type MentionRange,
   type Project,
   type ProposedFact,
@@ -17,6 +18,7 @@ import { count } from "../../i18n/words";
 import { isComposing } from "../../lib/ime";
 import { langOf } from "../../lib/langOf";
 import { numberOf } from "../../lib/ordinal";
+import { StudyFact } from "./StudyFact";
 import css from "./study.module.css";
 
 /** Records without a verdict that are shown at first. */
@@ -33,6 +35,8 @@ interface StudyRecordsProps {
 interface Verdict {
   record: Answer;
   verdict: RecordVerdict;
+  /** Facts of a record that is kept: in other words, or left out. */
+  facts: JudgedFact[];
 }
 
 /** A verdict that was given here. */
@@ -56,8 +60,8 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
   const judge = useMutation({
     // One after the other: the next record can be judged at once.
     scope: { id: `records ${projectId}` },
-    mutationFn: ({ record: { answerId, version }, verdict }: Verdict) =>
-      call("knowledge:record:judge", { projectId, answerId, version, verdict }),
+    mutationFn: ({ record: { answerId, version }, verdict, facts: judgedFacts }: Verdict) =>
+      call("knowledge:record:judge", { projectId, answerId, version, verdict, facts: judgedFacts }),
     onSuccess: ({ acceptedFacts, changeId }, verdict) =>
       setJudged((before) => new Map([...before, [verdict.record.answerId, { ...verdict, acceptedFacts, changeId }]])),
     onSettled: (_judged, _error, { record }) => {
@@ -108,7 +112,7 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
             chapters={chapters}
             lang={language === "zh" ? "zh-CN" : "en"}
             isReadOnly={isReadOnly}
-            onJudge={(verdict) => decide({ record, verdict })}
+            onJudge={(verdict, judgedFacts) => decide({ record, verdict, facts: judgedFacts })}
             onTakeOff={(done) => !takeOff.isPending && takeOff.mutate(done)}
             onOpenPassage={onOpenPassage}
           />
@@ -141,7 +145,7 @@ interface RecordRowProps {
   /** Language of the book. */
   lang: string;
   isReadOnly: boolean;
-  onJudge: (verdict: RecordVerdict) => void;
+  onJudge: (verdict: RecordVerdict, judgedFacts: JudgedFact[]) => void;
   /** Takes its facts off the cards; the record stays kept. */
   onTakeOff: (done: Judged) => void;
   onOpenPassage: (range: MentionRange, text: string | null) => void;
@@ -164,10 +168,16 @@ function RecordRow({
   const isRefused = judged?.verdict === "refuse";
   const isKept = userConfirmed || judged?.verdict === "keep";
   const isOpen = !isRefused && !isKept && !isReadOnly;
+  const [judgedFacts, setJudgedFacts] = useState<ReadonlyMap<string, JudgedFact>>(new Map());
+  const setJudgedFact = (factId: string, changed: JudgedFact | null) => {
+    const others = [...judgedFacts].filter(([id]) => id !== factId);
+    setJudgedFacts(new Map(changed === null ? others : [...others, [factId, changed]]));
+  };
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event.nativeEvent) || event.defaultPrevented || !isOpen) return;
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    if (event.target instanceof HTMLInputElement) return;
     const verdict = { k: "keep", r: "refuse" }[event.key.toLowerCase()] as RecordVerdict | undefined;
     if (!verdict) return;
     event.preventDefault();
@@ -178,7 +188,7 @@ function RecordRow({
   /** The row keeps the focus, since the buttons are gone with the verdict. */
   const decide = (row: HTMLElement | null | undefined, verdict: RecordVerdict) => {
     row?.focus();
-    onJudge(verdict);
+    onJudge(verdict, verdict === "keep" ? [...judgedFacts.values()] : []);
   };
   const button = (verdict: RecordVerdict) => ({
     size: "s" as const,
@@ -254,11 +264,15 @@ function RecordRow({
               );
             })}
           </div>
-          {facts.map(({ factId, entityName, attribute, value }) => (
-            <p key={factId} className={css.fact} data-testid="study-fact">
-              {t`认下就记到卡上：`}
-              <span lang={lang}>{t({ message: `${entityName}·${attribute} ${value}`, context: "a fact" })}</span>
-            </p>
+          {facts.map((fact) => (
+            <StudyFact
+              key={fact.factId}
+              fact={fact}
+              judged={judgedFacts.get(fact.factId) ?? null}
+              lang={lang}
+              isOpen={isOpen}
+              onChange={(changed) => setJudgedFact(fact.factId, changed)}
+            />
           ))}
         </>
       )}

@@ -77,7 +77,7 @@ impl Engine {
             self.retrieval.remove_rows(&removed_rows);
             thread::sleep(PAUSE);
         }
-        let analyzed = Some((chapter.content_hash, chapter.version));
+        let analyzed = Some((chapter.content_hash, chapter.version, self.clock.now()));
         db.write_derived("replace passages", |tx| {
             tagged_passages::append_to_order(tx, project_id, chapter.chapter_id)?;
             passages::set_analyzed(tx, project_id, chapter.chapter_id, analyzed)

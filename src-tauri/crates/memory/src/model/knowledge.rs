@@ -187,6 +187,36 @@ pub struct JudgeRecord {
     pub version: u32,
     /// Keeping can be undone, refusing cannot.
     pub verdict: RecordVerdict,
+    /// Its proposed facts that are kept in other words, or not at all; those that are not named are kept as they are.
+    #[serde(default)]
+    #[specta(optional)]
+    pub facts: Vec<JudgedFact>,
+}
+
+/// The writer's word on a proposed fact of a record that is kept.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, Type)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct JudgedFact {
+    /// The proposed fact.
+    pub fact_id: String,
+    /// The attribute in the writer's words; without it, that of the proposal.
+    #[serde(default)]
+    #[specta(optional)]
+    pub attribute: Option<String>,
+    /// The value in the writer's words, 1..500 characters; without it, that of the proposal.
+    #[serde(default)]
+    #[specta(optional)]
+    pub value: Option<String>,
+    /// Whether it does not become a fact, and is not proposed again.
+    #[serde(default)]
+    #[specta(optional)]
+    pub is_left_out: bool,
+}
+
+impl fmt::Debug for JudgedFact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JudgedFact").field("fact_id", &self.fact_id).finish_non_exhaustive()
+    }
 }
 
 /// A learning record after a verdict.
@@ -207,6 +237,8 @@ pub struct JudgedRecord {
 pub struct ProjectMemory {
     /// UUID of the book.
     pub project_id: ProjectId,
+    /// The folder of the book; `null` for a book in another editor.
+    pub project_path: Option<String>,
     /// The writer's words about the book; empty: none.
     pub background: String,
     /// Its domains: the entities of the story, the most mentioned first.
@@ -333,6 +365,8 @@ pub struct Habit {
     pub of: u32,
     /// Examples, at most 5.
     pub example_files: Vec<ChapterId>,
+    /// Where it is used, in the language of the book.
+    pub usage_scenarios: Vec<String>,
 }
 
 /// The knowledge of all books.

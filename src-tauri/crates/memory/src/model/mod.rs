@@ -113,9 +113,9 @@ pub use journal::{
 };
 pub use knowledge::{
     AddPractice, Concept, Domain, DomainQuery, DomainSummary, FoundRecord, FoundRecords, GlobalMemory, Habit,
-    HabitKind, JudgeRecord, JudgedRecord, ListRecords, LoadKnowledge, LoadedKnowledge, Practice, PracticeArguments,
-    ProjectMemory, ProposedFact, RecordList, RecordStanding, RecordVerdict, SaveRecord, SearchRecords, SharedPattern,
-    UpdateProjectMemory,
+    HabitKind, JudgeRecord, JudgedFact, JudgedRecord, ListRecords, LoadKnowledge, LoadedKnowledge, Practice,
+    PracticeArguments, ProjectMemory, ProposedFact, RecordList, RecordStanding, RecordVerdict, SaveRecord,
+    SearchRecords, SharedPattern, UpdateProjectMemory,
 };
 pub use learning::{
     ChangeKind, ConfidenceInProject, Conflict, DimensionPatch, OpenConflict, RuleEpisode, Run, RunAnswer, RunCause,

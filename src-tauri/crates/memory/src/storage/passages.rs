@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     error::Result,
-    model::{ChapterId, OwnerKind, Passage, ProjectId},
+    model::{ChapterId, OwnerKind, Passage, ProjectId, Time},
 };
 
 columns! {
@@ -264,20 +264,21 @@ pub(crate) fn known_chapters(db: &Connection, project_id: &ProjectId) -> Result<
     Ok(statement.query_map([project_id], |row| row.get(0))?.collect::<Result<_, _>>()?)
 }
 
-/// Records that the passages of a chapter are those of a text; `None` while they are replaced.
+/// Records that the passages of a chapter are those of a text, made by a version of the rules at a time; `None` while
+/// they are replaced.
 pub(crate) fn set_analyzed(
     tx: &Tx<'_>,
     project_id: &ProjectId,
     chapter_id: &ChapterId,
-    analyzed: Option<(&str, u32)>,
+    analyzed: Option<(&str, u32, Time)>,
 ) -> Result<()> {
     match analyzed {
-        Some((content_hash, version)) => tx
+        Some((content_hash, version, analyzed_at)) => tx
             .prepare_cached(
-                "INSERT OR REPLACE INTO analyzed_chapters (project_id, chapter_id, content_hash, version) \
-                 VALUES (?1, ?2, ?3, ?4)",
+                "INSERT OR REPLACE INTO analyzed_chapters \
+                 (project_id, chapter_id, content_hash, version, analyzed_at) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?
-            .execute(params![project_id, chapter_id, content_hash, version])?,
+            .execute(params![project_id, chapter_id, content_hash, version, analyzed_at.millis()])?,
         None => tx
             .prepare_cached("DELETE FROM analyzed_chapters WHERE project_id = ?1 AND chapter_id = ?2")?
             .execute(params![project_id, chapter_id])?,

@@ -23,7 +23,8 @@ const EPISODES: [&str; 5] = [
     "SELECT count(*) || ' ' || coalesce(max(updated_at), 0) || ' ' || coalesce(sum(retry_count), 0) FROM failures",
     "SELECT coalesce(group_concat(status, ' '), '') FROM failures",
     "SELECT count(*) || ' ' || coalesce(max(updated_at), 0) FROM study",
-    "SELECT coalesce(group_concat(chapter_id || ' ' || content_hash, ' '), '') FROM analyzed_chapters",
+    "SELECT coalesce(group_concat(chapter_id || ' ' || content_hash || ' ' || coalesce(analyzed_at, 0), ' '), '') \
+     FROM analyzed_chapters",
 ];
 
 fn mark_by(db: &Connection, queries: &[&str]) -> Result<TextHash> {
@@ -80,6 +81,19 @@ pub(crate) fn chapter_hashes(db: &Connection, project_id: &ProjectId) -> Result<
         "SELECT chapter_id, content_hash FROM analyzed_chapters WHERE project_id = ?1 ORDER BY chapter_id",
     )?;
     Ok(statement.query_map([project_id], |row| Ok((row.get(0)?, row.get(1)?)))?.collect::<Result<_, _>>()?)
+}
+
+/// Time of the last analysis of a chapter of these books, in milliseconds since 1970; `None` if it is not known.
+///
+/// # Errors
+/// Those of the store.
+pub(crate) fn last_analysis(db: &Connection, project_ids: &[ProjectId]) -> Result<Option<i64>> {
+    let mut statement = db.prepare_cached("SELECT max(analyzed_at) FROM analyzed_chapters WHERE project_id = ?1")?;
+    let mut last = None;
+    for project_id in project_ids {
+        last = last.max(statement.query_row([project_id], |row| row.get::<_, Option<i64>>(0))?);
+    }
+    Ok(last)
 }
 
 /// Number of passages of a book that have a vector.

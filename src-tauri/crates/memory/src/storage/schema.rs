@@ -71,6 +71,7 @@ const EPISODES: &[(&str, &str)] = &[
     ("V22__second_tries", include_str!("../../../../../migrations/episodes/0022_second_tries.sql")),
     ("V23__compared_pairs", include_str!("../../../../../migrations/episodes/0023_compared_pairs.sql")),
     ("V24__studied_records", include_str!("../../../../../migrations/episodes/0024_studied_records.sql")),
+    ("V25__analysis_times", include_str!("../../../../../migrations/episodes/0025_analysis_times.sql")),
 ];
 
 impl Schema {

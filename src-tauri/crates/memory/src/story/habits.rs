@@ -64,6 +64,7 @@ pub(crate) fn habits(chapters: &[HabitChapter], names: &[&str], language: Langua
             chapters,
             of: counted,
             example_files: found.into_iter().take(MAX_EXAMPLES).cloned().collect(),
+            usage_scenarios: vec![usage(kind, language).to_owned()],
         })
     };
     values.into_iter().filter_map(habit).collect()
@@ -149,6 +150,22 @@ fn between(number: u32, ends: &[u32]) -> String {
         Some(0) => format!("0-{}", ends[0]),
         Some(at) => format!("{}-{}", ends[at - 1], ends[at]),
         None => format!("{}-", ends.last().copied().unwrap_or_default()),
+    }
+}
+
+/// The place where a habit is used.
+fn usage(kind: HabitKind, language: Language) -> &'static str {
+    match (kind, language) {
+        (HabitKind::Opening, Language::Zh) => "写一章的开头时",
+        (HabitKind::Ending, Language::Zh) => "写一章的结尾时",
+        (HabitKind::Narration, Language::Zh) => "写叙述时",
+        (HabitKind::ChapterLength, Language::Zh) => "分章时",
+        (HabitKind::Dialogue, Language::Zh) => "写人物之间的场面时",
+        (HabitKind::Opening, Language::En) => "at the beginning of a chapter",
+        (HabitKind::Ending, Language::En) => "at the end of a chapter",
+        (HabitKind::Narration, Language::En) => "in narration",
+        (HabitKind::ChapterLength, Language::En) => "where the text is divided into chapters",
+        (HabitKind::Dialogue, Language::En) => "in scenes between characters",
     }
 }
 

@@ -62,7 +62,7 @@ impl Engine {
         }
     }
 
-    /// Loads what the memory knows of the book for the question itself: its records, of which `choose` keeps the best of
+    /// Loads the knowledge of the book for the question itself: its records, of which `choose` keeps the best of
     /// `limit`, with their domains, the background of the book, and the other answers that bear on the question.
     /// Returns the number of records and answers.
     ///

@@ -87,8 +87,8 @@ pub(super) fn domain_copy(domain: &Domain) -> Value {
     })
 }
 
-/// The craft notes, and the patterns of several books.
-pub(super) fn global_copies(global: &GlobalMemory) -> (Value, Value) {
+/// The craft notes, and the patterns of several books, which were counted from the text at `last_counted`.
+pub(super) fn global_copies(global: &GlobalMemory, last_counted: Option<i64>) -> (Value, Value) {
     let practice = |note: &crate::model::Practice| {
         json!({ "id": note.practice_id, "title": note.title, "description": note.description,
             "applicableScenarios": note.applicable_scenarios, "sourceProjects": note.source_projects })
@@ -97,7 +97,7 @@ pub(super) fn global_copies(global: &GlobalMemory) -> (Value, Value) {
     let updated_at = global.updated_at.map(crate::model::Time::millis);
     (
         json!({ "version": VERSION, "updatedAt": updated_at, "bestPractices": practices }),
-        json!({ "version": VERSION, "crossProjectPatterns": global.cross_project_patterns }),
+        json!({ "version": VERSION, "updatedAt": last_counted, "crossProjectPatterns": global.cross_project_patterns }),
     )
 }
 
@@ -110,6 +110,8 @@ pub(super) struct MappedProject {
     /// Whether all chapters are analyzed, and whether all their passages have vectors.
     pub is_analyzed: bool,
     pub is_encoded: bool,
+    /// Time of the last analysis of a chapter, in milliseconds; `None` if it is not known.
+    pub last_analyzed: Option<i64>,
     /// Names without their endings.
     pub records: Vec<String>,
     pub failures: Vec<String>,
@@ -118,17 +120,19 @@ pub(super) struct MappedProject {
     pub last_evolution: Option<i64>,
 }
 
-/// An entry of `project_map.json`. There is no MD5 of a book: `bookHash` is the BLAKE3 hash of its chapters' hashes.
+/// An entry of `project_map.json`. `bookHash` is the BLAKE3 hash of its chapters' hashes. `projectMd5` is its first
+/// half: it has the length of an MD5, and like one it changes with the text.
 pub(super) fn mapped(one: &MappedProject) -> Value {
     let status = |is_done: bool| if is_done { "COMPLETED" } else { "PENDING" };
     let read = status(one.is_analyzed);
     let files: Map<String, Value> = one.chapters.iter().map(|(id, hash)| (id.clone(), json!(hash))).collect();
     let lines: Vec<String> = one.chapters.iter().map(|(id, hash)| format!("{id} {hash}")).collect();
+    let hash = blake3::hash(lines.join("\n").as_bytes()).to_hex();
     json!({
         "path": one.project.path,
-        "lastAnalyzed": null,
-        "projectMd5": null,
-        "bookHash": blake3::hash(lines.join("\n").as_bytes()).to_hex().to_string(),
+        "lastAnalyzed": one.last_analyzed,
+        "projectMd5": hash[..32],
+        "bookHash": hash.as_str(),
         "analysisStatus": { "passages": read, "names": read, "presence": read, "speech": read, "times": read,
             "vectors": status(one.is_encoded) },
         "mdFiles": files,

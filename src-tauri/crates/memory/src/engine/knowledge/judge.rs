@@ -16,11 +16,11 @@ use crate::{
         entities::{Viewed, next_version},
         facts::{is_replaced_by, new_fact},
     },
-    error::{Code, OrLog, Result},
+    error::{Code, Error, OrLog, Result},
     model::{
         AnswerId, Canon, Certainty, Changed, ChapterId, Citation, CitationDraft, ConfirmAnswer, ContinuityIssue,
-        DeleteAnswer, Dismissal, EntityId, Fact, FactId, FactOrigin, JudgeRecord, JudgedRecord, Knower, Position,
-        ProjectId, RecordVerdict, Topic,
+        DeleteAnswer, Dismissal, EntityId, Fact, FactId, FactOrigin, JudgeRecord, JudgedFact, JudgedRecord, Knower,
+        Position, ProjectId, RecordVerdict, Topic,
     },
     storage::{
         deletions,
@@ -32,12 +32,15 @@ use crate::{
 impl Engine {
     /// Keeps or refuses a learning record. `by` goes into the audit log of a deletion.
     ///
-    /// Kept: the record is confirmed, and its proposed facts whose quotes the text still has become the writer's.
+    /// Kept: the record is confirmed, and its proposed facts whose quotes the text still has become the writer's, in
+    /// the writer's words where there are some. A fact that is left out, or was proposed in other words, is not
+    /// proposed again.
     /// Refused: the record is deleted with its proposals and the words of its question, in every file; nothing undoes
     /// that. Its question is not asked again.
     ///
     /// # Errors
-    /// `MEMORY_INVALID_ARGUMENT` for an answer that is no learning record, `MEMORY_NOT_FOUND`, `MEMORY_SCOPE_DENIED`,
+    /// `MEMORY_INVALID_ARGUMENT` for an answer that is no learning record, and for words that are no fact;
+    /// `MEMORY_NOT_FOUND`, also for a fact that the record does not propose; `MEMORY_SCOPE_DENIED`,
     /// `MEMORY_STALE_VERSION`, `MEMORY_CAPACITY_EXCEEDED`, those of the stores.
     pub fn judge_record(
         &self,
@@ -53,7 +56,14 @@ impl Engine {
             proposed_facts::of_answer(&*db.reader()?, &args.project_id, &args.answer_id)?
         };
         match args.verdict {
-            RecordVerdict::Keep => self.keep_record(args, proposals, order, read),
+            RecordVerdict::Keep => {
+                let (kept, given_up) = judged_proposals(proposals, &args.facts)?;
+                self.give_up_proposals(&args.project_id, &given_up)?;
+                self.keep_record(args, kept, order, read)
+            }
+            RecordVerdict::Refuse if !args.facts.is_empty() => {
+                Err(Error::invalid("facts", "are those of a record that is kept"))
+            }
             RecordVerdict::Refuse => self.refuse_record(args, &proposals, by),
         }
     }
@@ -155,6 +165,18 @@ impl Engine {
         Ok((accepted > 0).then_some((change.change_id, accepted)))
     }
 
+    /// Notes that the facts with these signatures are not proposed again.
+    fn give_up_proposals(&self, project_id: &ProjectId, signatures: &[String]) -> Result<()> {
+        if signatures.is_empty() {
+            return Ok(());
+        }
+        let now = self.clock.now();
+        self.stores.rules.open()?.write("refuse proposed facts", |tx| {
+            let insert = |one: &String| deletions::insert(tx, deletions::PROPOSED_FACT, one, Some(project_id), now);
+            signatures.iter().try_for_each(insert)
+        })
+    }
+
     fn forget_proposals(&self, project_id: &ProjectId, answer_id: &AnswerId) -> Result<()> {
         self.stores
             .episodes
@@ -168,13 +190,8 @@ impl Engine {
         proposals: &[StoredProposal],
         by: &str,
     ) -> Result<Changed<JudgedRecord>> {
-        let now = self.clock.now();
-        self.stores.rules.open()?.write("refuse proposed facts", |tx| {
-            let insert = |one: &StoredProposal| {
-                deletions::insert(tx, deletions::PROPOSED_FACT, &one.signature, Some(&args.project_id), now)
-            };
-            proposals.iter().try_for_each(insert)
-        })?;
+        let signatures: Vec<String> = proposals.iter().map(|one| one.signature.clone()).collect();
+        self.give_up_proposals(&args.project_id, &signatures)?;
         let deletion = DeleteAnswer {
             project_id: args.project_id.clone(),
             answer_id: args.answer_id.clone(),
@@ -186,6 +203,37 @@ impl Engine {
         let judged = JudgedRecord { record: None, accepted_facts: 0, change_id: None };
         Ok(Changed::new(judged, Some(args.project_id.clone()), topics))
     }
+}
+
+/// The proposals that are kept, in the writer's words where there are some, and the signatures of those that are left
+/// out or were proposed in other words.
+fn judged_proposals(
+    mut proposals: Vec<StoredProposal>,
+    judged: &[JudgedFact],
+) -> Result<(Vec<StoredProposal>, Vec<String>)> {
+    let mut given_up = Vec::new();
+    for one in judged {
+        let Some(at) = proposals.iter().position(|proposal| proposal.fact_id == one.fact_id) else {
+            return Err(Error::not_found("facts", "proposed fact"));
+        };
+        let proposal = &mut proposals[at];
+        let words = (proposal.attribute.clone(), proposal.value.clone());
+        if let Some(attribute) = &one.attribute {
+            validate::line("attribute", attribute.trim(), validate::ATTRIBUTE_CHARS)?;
+            attribute.trim().clone_into(&mut proposal.attribute);
+        }
+        if let Some(value) = &one.value {
+            validate::line("value", value.trim(), validate::VALUE_CHARS)?;
+            value.trim().clone_into(&mut proposal.value);
+        }
+        if one.is_left_out || words != (proposal.attribute.clone(), proposal.value.clone()) {
+            given_up.push(proposal.signature.clone());
+        }
+        if one.is_left_out {
+            proposals.remove(at);
+        }
+    }
+    Ok((proposals, given_up))
 }
 
 /// The accepted facts, and those of the writer that they replace, each with the fact that replaces it by the word of a

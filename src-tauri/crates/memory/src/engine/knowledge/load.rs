@@ -41,7 +41,7 @@ pub(in crate::engine) struct ForegroundRequest<'a> {
     pub(in crate::engine) choose: ChooseRecords<'a>,
 }
 
-/// What the memory knows of a book for a request.
+/// The knowledge of a book for a request.
 pub(in crate::engine) struct Foreground {
     /// The records that bear on it, best first.
     pub(in crate::engine) records: Vec<FoundRecord>,
@@ -137,7 +137,7 @@ impl Engine {
     }
 }
 
-/// What a record says in a prompt: its answer if the writer has kept it; otherwise the quotes that it rests on, which
+/// The words of a record in a prompt: its answer if the writer has kept it; otherwise the quotes that it rests on: they
 /// are the writer's own sentences. `None` for one that is not kept and has no quotes.
 pub(in crate::engine) fn words_of_record(record: &Answer) -> Option<RecordWords> {
     if record.user_confirmed {
@@ -147,7 +147,7 @@ pub(in crate::engine) fn words_of_record(record: &Answer) -> Option<RecordWords>
     (!quotes.is_empty()).then(|| RecordWords::Quotes(quotes.join(" / ")))
 }
 
-/// The words of a record in a prompt.
+/// The answer or the quotes of a record.
 pub(in crate::engine) enum RecordWords {
     /// The answer that the writer has kept.
     Answer(String),
@@ -216,7 +216,8 @@ const EN: Labels = Labels {
     none: "none",
 };
 
-/// The context summary of the specification. What comes first counts most; what does not fit any more is left out whole.
+/// The context summary of the specification. The first parts are the most important; a part that does not fit any more
+/// is left out whole.
 fn summarize(parts: &Parts<'_>, language: Language) -> String {
     let labels = match language {
         Language::Zh => &ZH,

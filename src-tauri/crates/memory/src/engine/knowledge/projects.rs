@@ -52,6 +52,7 @@ impl Engine {
         let is_stored = settings.version > 0;
         Ok(ProjectMemory {
             project_id: project_id.clone(),
+            project_path: open.path.clone(),
             background: settings.background.clone(),
             domain_knowledge: known.all.iter().take(MAX_DOMAINS).map(domain).collect(),
             learning_record_ids,

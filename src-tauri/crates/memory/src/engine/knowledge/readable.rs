@@ -150,7 +150,7 @@ impl Engine {
             }
             let path = |kind: &str, name: &str| format!("{FOLDER}/{project_id}/{kind}/{name}.json");
             let db = self.stores.episodes.open()?;
-            let (records, failed, chapters, order, is_encoded) = {
+            let (records, failed, chapters, order, is_encoded, last_analyzed) = {
                 let reader = db.reader()?;
                 let reader = reader.snapshot()?;
                 let count = passages::count(&reader, &project_id)?;
@@ -161,6 +161,7 @@ impl Engine {
                     readable::chapter_hashes(&reader, &project_id)?,
                     crate::storage::tagged_passages::chapter_order(&reader, &project_id)?,
                     is_encoded,
+                    readable::last_analysis(&reader, std::slice::from_ref(&project_id))?,
                 )
             };
             let mut names: BTreeMap<&str, Vec<String>> = BTreeMap::new();
@@ -193,6 +194,7 @@ impl Engine {
                 chapters: chapters.into_iter().map(|(id, hash)| (id.to_string(), hash)).collect(),
                 is_analyzed,
                 is_encoded,
+                last_analyzed,
                 records: of_kind("learning"),
                 failures: of_kind("failures"),
                 domains: of_kind("domain"),
@@ -201,7 +203,12 @@ impl Engine {
             });
             projects.insert(project_id.to_string(), mapped);
         }
-        let (practices, patterns) = copies::global_copies(&self.global_memory()?);
+        let global = self.global_memory()?;
+        let sources: BTreeSet<&ProjectId> =
+            global.cross_project_patterns.iter().flat_map(|pattern| &pattern.example_projects).collect();
+        let sources: Vec<ProjectId> = sources.into_iter().cloned().collect();
+        let last_counted = readable::last_analysis(&*self.stores.episodes.open()?.reader()?, &sources)?;
+        let (practices, patterns) = copies::global_copies(&global, last_counted);
         wanted.push(whole(format!("{FOLDER}/{GLOBAL}/best_practices.json"), practices));
         wanted.push(whole(format!("{FOLDER}/{GLOBAL}/patterns.json"), patterns));
         Ok((wanted, projects))
