@@ -52,9 +52,16 @@ export const NoModel: Scenario = {
     before: async (stage) => {
       await takeIn(stage);
       stage.backend.study.model = null;
+      stage.backend.study.suggested = [
+        stage.say("纪伯是谁，书里怎么写他？", "Who is Uncle Ji, and what does the book tell of him?"),
+        stage.say("小满和阿满是什么关系？", "What are Xiaoman and Aman to each other?"),
+        stage.say("第三章里发生了什么？", "What happens in chapter 3?"),
+        stage.say("翠姑后来怎么样了？", "What became of Cuigu?"),
+        stage.say("老蔡和纪伯是什么关系？", "What are Cai and Uncle Ji to each other?"),
+      ];
     },
   },
-  play: tray("study-no-model"),
+  play: tray("study-no-model", "study-gaps"),
 };
 
 export const AtWork: Scenario = {
@@ -104,6 +111,54 @@ export const BackingOff: Scenario = {
     }),
   },
   play: tray("study-backing-off"),
+};
+
+/** The question at work in a phase. */
+const inPhase = (currentPhase: "generatingQuestion" | "summarizing" | "committing") => async (stage: Stage) => {
+  await atWork(stage);
+  const question = currentPhase === "generatingQuestion" ? { question: null, questionId: null, step: 0 } : {};
+  stage.backend.study.move(stage.projectId, { currentPhase, ...question });
+};
+
+export const Asking: Scenario = {
+  name: "At work: looking for a question",
+  args: { before: inPhase("generatingQuestion") },
+  play: tray("study-working"),
+};
+
+export const SummingUp: Scenario = {
+  name: "At work: summing up",
+  args: { before: inPhase("summarizing") },
+  play: tray("study-working"),
+};
+
+export const WritingDown: Scenario = {
+  name: "At work: writing down",
+  args: { before: inPhase("committing") },
+  play: tray("study-working"),
+};
+
+export const UserStopped: Scenario = {
+  name: "Stopped by the writer",
+  args: { before: studying({ currentPhase: "stopped", stopReason: "user" }) },
+  play: tray("study-user-stopped"),
+};
+
+export const ModelGone: Scenario = {
+  name: "On, and no model is chosen any more",
+  args: {
+    before: async (stage) => {
+      await studying({ currentPhase: "stopped", stopReason: "noModel" })(stage);
+      stage.backend.study.model = null;
+    },
+  },
+  play: tray("study-no-model"),
+};
+
+export const SearchesUsedUp: Scenario = {
+  name: "Today’s searches are used",
+  args: { before: studying({ stopReason: "quota", questionsToday: 41, explorationsToday: 100 }) },
+  play: tray("study-used-up"),
 };
 
 export const UsedUp: Scenario = {
@@ -241,6 +296,23 @@ export const ReadOnly: Scenario = {
     },
   },
   play: tray("study-working"),
+};
+
+export const Clearing: Scenario = {
+  name: "The memory of the book is being cleared",
+  args: {
+    before: async (stage) => {
+      await takeIn(stage);
+      const error = {
+        code: "MEMORY_STORE_UNAVAILABLE" as const,
+        message: "clearing",
+        details: { reason: "clearing" as const },
+      };
+      stage.backend.fail("knowledge:study:get", error, 99);
+      stage.backend.fail("knowledge:record:list", error, 99);
+    },
+  },
+  play: steps(async (w) => void (await w.see("study-failed"))),
 };
 
 export const Failed: Scenario = {

@@ -115,6 +115,20 @@ fn each_kind_is_found_in_a_chinese_book_with_its_two_places() {
 }
 
 #[test]
+fn a_month_beside_another_season_is_an_issue_in_both_languages() {
+    for (language, out_of_season, fits) in [
+        ("en", "It was a winter evening in July.", "It was a winter evening in December."),
+        ("zh", "七月三日，正是冬天。", "十二月三日，正是冬天。"),
+    ] {
+        let writer = Writer::new();
+        let project = analyzed(&writer, language, &[out_of_season]);
+        assert_eq!(text(&issue(&writer, &project, "season"), "kind"), "season", "{language}");
+        let project = analyzed(&writer, language, &[fits]);
+        assert_eq!(issues(&writer, &project), Vec::<Value>::new(), "{language}");
+    }
+}
+
+#[test]
 fn a_verdict_holds_after_a_restart_and_a_change_elsewhere_and_until_one_of_its_places_changes() {
     let writer = Writer::new();
     let project = analyzed(&writer, "en", &[FERRY, LEDGER, END]);

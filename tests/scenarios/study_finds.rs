@@ -143,6 +143,57 @@ fn the_journal_says_how_much_of_a_reply_was_left_out_and_corrected() {
 }
 
 #[test]
+fn a_model_that_cannot_write_questions_studies_those_of_the_gaps_and_its_failure_is_noted() {
+    let study = Study::agreed(Script {
+        questions: vec!["I would ask about the harbour.".into(), questions(&[QUESTION])],
+        ..Script::dutiful()
+    });
+    let state = study.run();
+    assert_eq!((study.count(Asked::Questions), study.records().len()), (1, 1), "{state}");
+    assert_ne!(study.records()[0]["question"], QUESTION);
+    let failures = || {
+        let memory = study.ask_of_book("knowledge:project:get", json!({}));
+        let ids = memory["failureRecordIds"].as_array().unwrap().clone();
+        ids.iter().map(|id| study.ask_of_book("knowledge:failure:get", json!({ "failureId": id }))).collect::<Vec<_>>()
+    };
+    let [failure] = &failures()[..] else { panic!("{:?}", failures()) };
+    assert_eq!((&failure["operationType"], &failure["error"]), (&json!("studyQuestion"), &json!("unreadableReply")));
+    assert_eq!(failure["status"], "pending");
+
+    study.run();
+    assert_eq!(failures()[0]["status"], "recovered");
+    let sent = study.sent_prompts();
+    assert!(sent.iter().all(|prompt| !prompt.contains("ask about the gaps of the book")), "it is no question");
+}
+
+#[test]
+fn a_study_without_one_readable_question_or_summary_stops_with_the_error() {
+    let study = Study::agreed(Script {
+        questions: vec!["no".into()],
+        steps: vec![STOP.into()],
+        summaries: vec!["no".into()],
+        ..Script::dutiful()
+    });
+    let mut state = study.run();
+    for _ in 0..4 {
+        if state["currentPhase"] != "stopped" {
+            state = study.run();
+        }
+    }
+    let why = (&state["currentPhase"], &state["stopReason"], &state["lastError"]);
+    assert_eq!(why, (&json!("stopped"), &json!("error"), &json!("unreadableReply")), "{state}");
+}
+
+#[test]
+fn a_record_says_how_many_of_the_models_statements_the_book_has() {
+    let invented = ["They met in Calais.", "P1", "They had met in Calais on 15 May 1983"];
+    let study = Study::agreed(Script::summing_up(&summary(&[MET, invented], &[])));
+    study.run();
+    let metadata = study.records()[0]["details"]["metadata"].clone();
+    assert_eq!((&metadata["statements"], &metadata["citedStatements"]), (&json!("2"), &json!("1")));
+}
+
+#[test]
 fn proposed_facts_are_corrected_or_left_out_before_their_record_is_kept_and_are_not_proposed_again() {
     let fact = |attribute: &str, value: &str, quote: &str| {
         json!({ "entity": "Tobias", "attribute": attribute, "value": value, "passage": "P1", "quote": quote,

@@ -13,6 +13,7 @@ use crate::{
     answers::of_book,
     asking_stage::CHAT,
     island::{END, FERRY, LEDGER, analyze, analyzed},
+    knowledge_records::{plain, save},
     study_stage::{Asked, MET, QUESTION, STOP, Script, Study, follow, questions, request_kind, summary},
 };
 
@@ -123,6 +124,28 @@ impl Embedder for MeetingEncoder {
 }
 
 #[test]
+fn a_record_is_found_by_its_meaning_in_its_own_book_alone() {
+    let study = Study::with(|options| options.encoder = EncoderSource::Loaded(Arc::new(MeetingEncoder)));
+    let other = study.writer.book("other", "en");
+    save(&study.writer, &study.project, plain("Where did Mara and Tobias meet?", "On the quay."));
+    save(&study.writer, &study.project, plain("Why is the ledger signed so late?", "Nobody dared."));
+    save(&study.writer, &other, plain("At which place did the boatman first encounter her?", "By the mill."));
+    study.writer.wait_until_idle();
+    // It has no word of either question.
+    let query = json!({ "query": "acquaintance made" });
+    let found = |project: &str| study.writer.ask("knowledge:record:search", of_book(project, query.clone()));
+    let first = |found: &Value| text(&found["records"][0]["record"], "answer");
+    let (own, others) = (found(&study.project), found(&other));
+    assert_eq!((first(&own), first(&others)), ("On the quay.".into(), "By the mill.".into()));
+    let books = |found: &Value, project: &str| {
+        found["records"].as_array().unwrap().iter().all(|one| one["record"]["projectId"] == project)
+    };
+    assert!(books(&own, &study.project) && books(&others, &other), "{own} {others}");
+    let empty = study.writer.book("third", "en");
+    assert_eq!(found(&empty)["records"], json!([]));
+}
+
+#[test]
 fn a_question_that_means_what_was_asked_before_is_not_asked_whatever_its_words() {
     let study = Study::with(|options| options.encoder = EncoderSource::Loaded(Arc::new(MeetingEncoder)));
     let again = "At which place did the girl first encounter her boatman?";
@@ -172,6 +195,11 @@ fn a_chapter_that_is_saved_between_the_summary_and_its_commit_leaves_no_record_o
     let state = study.wait_until_over();
     assert_eq!((study.records().len(), study.proposed_facts().len()), (0, 0), "{state}");
     assert_eq!((&state["lastError"], study.question_state(QUESTION)), (&json!("textChanged"), "failed".to_owned()));
+
+    follow(&study.server, Script::summing_up(&summary(&[MET_AGAIN], &[])));
+    study.run();
+    assert_eq!(study.question_state(QUESTION), "answered", "it is asked again at once");
+    assert_eq!(study.records().len(), 1);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a study needs around it: a key that the provider accepts, an open book, a share of the day, and no run of
+//! The surroundings that a study needs: a key that the provider accepts, an open book, a share of the day, and no run of
 //! distillation at the same time. Where one of them is missing it waits, and then the same question goes on.
 
 use std::fs;
@@ -87,6 +87,28 @@ fn the_explorations_of_a_day_are_limited_and_the_question_waits_for_tomorrow() {
 }
 
 #[test]
+fn a_study_whose_state_cannot_be_written_goes_on_by_itself_once_it_can() {
+    let study = Study::agreed(Script::dutiful());
+    let gate = hold_step(&study);
+    study.start();
+    study.wait_for_phase("exploring");
+    study.server.wait_for_request_to(CHAT);
+    let db = Connection::open(study.writer.data_dir().join("episodes.db")).unwrap();
+    db.execute_batch("BEGIN IMMEDIATE").unwrap();
+    gate.open();
+    study.writer.ask_until("memory:status", json!({}), |status| {
+        status["parts"].as_array().unwrap().iter().any(|part| part["part"] == "episodes" && part["state"] != "ok")
+    });
+    follow(&study.server, Script::dutiful());
+    db.execute_batch("ROLLBACK").unwrap();
+    study.writer.ask_until("knowledge:study:get", of_book(&study.project, json!({})), |state| {
+        state["totalQuestionsExplored"] == 1
+    });
+    let state = study.study_state();
+    assert_eq!((&state["explorationsToday"], study.records().len()), (&json!(1), 1), "{state}");
+}
+
+#[test]
 fn a_study_waits_while_rules_are_learned() {
     let pause = RunPause::default();
     let study = Study::by(pause.writer(), "en", &[FERRY, LEDGER, END]);
@@ -98,6 +120,9 @@ fn a_study_waits_while_rules_are_learned() {
     let state = study.run();
     assert_eq!((&state["currentPhase"], study.requests().len()), (&json!("idle"), 0), "{state}");
     pause.resume_to_end(&study.writer, &run);
+    study.writer.ask_until("memory:distill:list", json!({ "projectId": life.project }), |listed| {
+        listed["runs"].as_array().unwrap().iter().all(|run| run["status"] != "running")
+    });
     study.run();
     assert_eq!((study.study_state()["totalQuestionsExplored"].clone(), study.records().len()), (json!(1), 1));
 }

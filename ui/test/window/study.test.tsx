@@ -96,8 +96,11 @@ describe("a study that is off", () => {
   });
 
   test("cannot be switched on without a model, and leads to the settings", async () => {
-    await openStudy(({ study }) => void (study.model = null));
+    await openStudy(({ study }) => void Object.assign(study, { model: null, suggested: ["谁是老周？"] }));
     await expect.element(w.id("study-no-model")).toBeVisible();
+    // Fourteen gaps of the book; the writer can think about the first ones.
+    await expect.element(w.id("study-gaps")).toHaveTextContent("书里还没有交代的，你自己可以想想谁是老周？");
+    await expect.element(w.id("study-gaps")).toHaveTextContent("另外还有 9 处");
     expect(w.id("study-on").elements()).toEqual([]);
     await w.id("study-settings").click();
     await expect.poll(() => w.program.window.getState().panel).toBe("settings");

@@ -106,6 +106,7 @@ impl Study<'_> {
                 (Phase::Exploring, Event::ToolEnded { found, tokens }) => self.tool_ended(*found, *tokens),
                 (Phase::Summarizing, Event::Summarized(result)) => self.summarized(result),
                 (Phase::Comparing, Event::Refused(_)) => self.compare(),
+                (Phase::GeneratingQuestion, Event::Refused(kind)) => self.no_questions(*kind),
                 (Phase::Summarizing | Phase::Committing, Event::Refused(kind)) => self.refused(*kind),
                 (Phase::Committing, Event::Committed) => self.committed(),
                 (_, Event::Failed { error, jitter }) if phase.is_active() || phase == Phase::Checking => {
@@ -290,6 +291,18 @@ impl Study<'_> {
         }
         self.state.work = Some(Work::new(Source::Model));
         Action::GenerateQuestions { limit: self.book.limits.questions_per_request }
+    }
+
+    /// After a reply with no readable question: the template of the first gap takes its place, without a request.
+    fn no_questions(&mut self, kind: FailureKind) -> Action {
+        self.state.consecutive_errors += 1;
+        self.state.last_error = Some(kind.name().to_owned());
+        if self.state.consecutive_errors >= self.book.limits.errors {
+            self.state.work = None;
+            return self.stop(StopReason::Error, true);
+        }
+        self.state.work = Some(Work::new(Source::Template));
+        Action::TakeTemplate
     }
 
     fn take(&mut self, question: Option<&Question>) -> Action {

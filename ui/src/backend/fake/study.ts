@@ -65,6 +65,8 @@ export class FakeStudy {
     isLocal: true,
   };
   /** The gaps of every book by kind, the most urgent first. */
+  /** The questions about the first gaps. */
+  suggested: string[] = [];
   gaps: [GapKind, number][] = [
     ["thinEntity", 5],
     ["openThread", 3],
@@ -200,7 +202,7 @@ export class FakeStudy {
       topGaps: kinds.slice(0, 10).map((kind, index) => ({
         kind,
         priority: Math.max(1, 10 - index),
-        suggestedQuestion: kind,
+        suggestedQuestion: this.suggested[index] ?? `${kind} ${index + 1}`,
         questionType: "entity",
         entityIds: [],
         chapterId: null,

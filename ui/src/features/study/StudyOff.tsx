@@ -2,9 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { StudyEstimate, StudyState } from "../../backend";
 import { Busy, Button, Check, Icon, Notice } from "../../design";
 import { count } from "../../i18n/words";
+import { langOf } from "../../lib/langOf";
 import css from "./study.module.css";
 import type { StudyChanges } from "./useStudyChanges";
 import { gapsLine } from "./words";
+
+/** Questions about gaps that are shown without a model. */
+const MAX_SHOWN = 5;
 
 interface StudyOffProps {
   state: StudyState;
@@ -40,11 +44,14 @@ function Agreement({ state, estimate, changes, isReadOnly, onFold, onSettings }:
   const { host, isLocal, model } = estimate;
   if (model === null || host === null)
     return (
-      <Notice
-        title={t`还没有选模型`}
-        testId="study-no-model"
-        actions={<Button size="s" onPress={onSettings} data-testid="study-settings">{t`去设置`}</Button>}
-      >{t`人、地方、时间和原文照样找得到。要它自己问、自己找，得有一个模型。`}</Notice>
+      <>
+        <Notice
+          title={t`还没有选模型`}
+          testId="study-no-model"
+          actions={<Button size="s" onPress={onSettings} data-testid="study-settings">{t`去设置`}</Button>}
+        >{t`人、地方、时间和原文照样找得到。要它自己问、自己找，得有一个模型。`}</Notice>
+        <Gaps estimate={estimate} />
+      </>
     );
   return (
     <>
@@ -71,6 +78,27 @@ function Agreement({ state, estimate, changes, isReadOnly, onFold, onSettings }:
         </>
       )}
     </>
+  );
+}
+
+/** The questions about the first gaps, for the writer to think about where no model asks them. */
+function Gaps({ estimate: { gaps, topGaps } }: { estimate: StudyEstimate }) {
+  const { t } = useLingui();
+  const shown = topGaps.slice(0, MAX_SHOWN);
+  if (shown.length === 0) return null;
+  const more = gaps - shown.length;
+  return (
+    <div className={css.questions} data-testid="study-gaps">
+      <h4>{t`书里还没有交代的，你自己可以想想`}</h4>
+      <ul className={css.gaps}>
+        {shown.map(({ suggestedQuestion }) => (
+          <li key={suggestedQuestion} lang={langOf(suggestedQuestion)}>
+            {suggestedQuestion}
+          </li>
+        ))}
+      </ul>
+      {more > 0 && <small>{t`另外还有 ${count(more)} 处`}</small>}
+    </div>
   );
 }
 

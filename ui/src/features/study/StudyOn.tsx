@@ -118,7 +118,7 @@ function Present({ state, changes, isReadOnly, onSettings }: Omit<StudyOnProps, 
               {again}
             </>
           }
-        >{t`到设置里换一个，再开。`}</Notice>
+        >{t`到设置里换一个，它就接着。`}</Notice>
       );
     case "stopped":
       return <p className={css.quiet} data-testid="study-user-stopped">{t`没有在问。要它再读，按“接着读”。`}</p>;

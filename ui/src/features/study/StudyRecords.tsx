@@ -136,6 +136,19 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
   );
 }
 
+/** How many of the model's statements and facts were found in the book, where some were not. */
+function CitedShare({ metadata = {} }: { metadata?: Answer["details"]["metadata"] }) {
+  const { t } = useLingui();
+  const of = (name: string) => Number(metadata[name] ?? 0);
+  const [all, cited] = [of("statements"), of("citedStatements")];
+  if (!(all > cited)) return null;
+  return (
+    <p className={css.fact} data-testid="study-cited">
+      {t`模型说了 ${count(all)} 句，书里找得到 ${count(cited)} 句；别的没有留`}
+    </p>
+  );
+}
+
 interface RecordRowProps {
   record: Answer;
   /** Facts that are written on cards if it is kept. */
@@ -264,6 +277,7 @@ function RecordRow({
               );
             })}
           </div>
+          <CitedShare metadata={record.details.metadata} />
           {facts.map((fact) => (
             <StudyFact
               key={fact.factId}

@@ -33,6 +33,8 @@ use crate::{
 const INTERVAL: Duration = Duration::from_millis(INTERVAL_MILLIS.unsigned_abs());
 /// Minimum time between two looks.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
+/// Time to the next look after one that failed; it doubles with each further failure, up to the interval.
+const FIRST_RETRY: Duration = Duration::from_secs(1);
 
 /// The parts of a program that a study needs.
 #[derive(Clone)]
@@ -66,8 +68,10 @@ struct Shared {
     applied: Mutex<()>,
     /// Ends of the waits of studies, in milliseconds since 1970.
     waits: Mutex<HashMap<ProjectId, i64>>,
-    /// Books whose stored state was continued since the start.
+    /// Books whose stored state was continued since the start, or since it could not be written.
     resumed: Mutex<HashSet<ProjectId>>,
+    /// Looks in a row that failed, such as while a file cannot serve.
+    failed_looks: Mutex<u32>,
     /// Ends the thread.
     stop: Stop,
 }
@@ -83,6 +87,7 @@ impl StudyThread {
             applied: Mutex::default(),
             waits: Mutex::default(),
             resumed: Mutex::default(),
+            failed_looks: Mutex::default(),
             stop: Stop::new(),
         });
         let (inner, supervisor) = (Arc::clone(&shared), shared.parts.supervisor.clone());
@@ -108,13 +113,15 @@ impl StudyThread {
         if let Some((_, stop)) = self.shared.current.lock().as_ref().filter(|(current, _)| current == project_id) {
             stop.set();
         }
-        self.shared.advance_and_queue(project_id, event)
+        let interrupted = self.shared.advance_and_queue(project_id, event);
+        self.wake.try_send(()).ok();
+        interrupted
     }
 
     /// Lets the studies go on that a missing model or a refused key has stopped.
     pub(crate) fn model_changed(&self) {
         for project in self.shared.parts.engine.projects() {
-            self.shared.look_with(&project.project_id, &Event::ModelChanged);
+            self.shared.look_at(&project.project_id, &Event::ModelChanged);
         }
         self.wake.try_send(()).ok();
     }
@@ -207,8 +214,15 @@ impl Shared {
         }
     }
 
-    /// The time to the end of the earliest wait, at most the interval.
+    /// The time to the end of the earliest wait, at most the interval; less after a look that failed.
     fn time_to_next_look(&self) -> Duration {
+        let failed = *self.failed_looks.lock();
+        let retry = FIRST_RETRY.saturating_mul(1 << failed.saturating_sub(1).min(6)).min(INTERVAL);
+        let wait = self.time_to_next_end();
+        if failed > 0 { wait.min(retry) } else { wait }
+    }
+
+    fn time_to_next_end(&self) -> Duration {
         let now = self.parts.engine.now().millis();
         let mut waits = self.waits.lock();
         let Some(end) = waits.values().min().copied() else { return INTERVAL };
@@ -221,30 +235,40 @@ impl Shared {
     /// Performs the queued actions, and then looks at each book once.
     fn round(&self) {
         self.perform_queued();
+        let mut has_failed = false;
         for project in self.parts.engine.projects() {
             if self.stop.is_set() {
                 return;
             }
-            self.look_at(&project.project_id);
+            has_failed |= !self.look_at(&project.project_id, &Event::Woken);
             self.perform_queued();
+            has_failed |= self.is_to_be_resumed(&project.project_id);
         }
+        let mut failed_looks = self.failed_looks.lock();
+        *failed_looks = if has_failed { failed_looks.saturating_add(1) } else { 0 };
     }
 
-    fn look_at(&self, project_id: &ProjectId) {
-        self.look_with(project_id, &Event::Woken);
-    }
-
-    fn look_with(&self, project_id: &ProjectId, event: &Event) {
+    /// Applies an event of the surroundings. Returns whether that was possible: a book that is being cleared, or a file
+    /// that cannot serve, is looked at again later.
+    fn look_at(&self, project_id: &ProjectId, event: &Event) -> bool {
         // Most books are not studied: nothing is read of them or written.
-        let is_studied = self.parts.engine.is_studied(project_id).or_log("read the state of a study");
-        if is_studied != Some(true) {
-            return;
+        match self.parts.engine.is_studied(project_id).or_log("read the state of a study") {
+            Some(true) => {}
+            Some(false) => return true,
+            None => return false,
         }
         let _applied = self.applied.lock();
-        // A book that is being cleared, or a file that cannot serve, is looked at again later.
-        if matches!(self.resume(project_id), Ok(false)) {
-            self.advance_and_queue(project_id, event).ok();
+        match self.resume(project_id) {
+            Ok(true) => true,
+            Ok(false) => self.advance_and_queue(project_id, event).is_ok(),
+            Err(_) => false,
         }
+    }
+
+    /// Whether the state of a studied book could not be written in the middle of its work.
+    fn is_to_be_resumed(&self, project_id: &ProjectId) -> bool {
+        self.parts.engine.is_studied(project_id).is_ok_and(|is_studied| is_studied)
+            && !self.resumed.lock().contains(project_id)
     }
 
     /// Continues what an earlier session has left, once; returns whether this was the first look at the book.
@@ -302,7 +326,10 @@ impl Shared {
                 Outcome::ToCommit => self.commit(project_id),
             };
             // A book that is being cleared, or a file that cannot serve: the stored state continues later.
-            let Ok(advanced) = advanced else { break };
+            let Ok(advanced) = advanced else {
+                self.resumed.lock().remove(project_id);
+                break;
+            };
             action = advanced.action;
         }
     }

@@ -149,12 +149,11 @@ impl<'a> QuestionWork<'a> {
         let max_tokens = model.answer_tokens();
         let reply = match self.generate_text(&model, &prompt.messages, (&schema, max_tokens)) {
             Ok(completion) => prompt.mask.restore(&completion.text),
-            // No question is as good as none that is new.
+            // An empty reply is refused as one that cannot be read.
             Err(error) if is_bad_reply(&error) => String::new(),
             Err(error) => return Err(Unsent::Model(error)),
         };
-        let taken = self.parts.engine.accept_study_questions(self.project_id, &prompt, (&reply, limit))?;
-        Ok(Event::Questions(taken))
+        Ok(self.parts.engine.accept_study_questions(self.project_id, &prompt, (&reply, limit))?)
     }
 
     fn ask_step(&mut self) -> Result<Event, Unsent> {

@@ -21,7 +21,7 @@ const MAX_KNOWN_BY: usize = 12;
 pub struct KnownEntity<'a> {
     /// Its id.
     pub id: &'a str,
-    /// All its names in the text. The handle of the first entity in a prompt is `E1`.
+    /// All its names in the text.
     pub names: &'a [String],
 }
 
@@ -80,7 +80,7 @@ pub(super) fn check_fact(
     Ok(Some((fact, is_corrected)))
 }
 
-/// The entity of a handle or of a name; `None` for a name that no entity has.
+/// The entity of a name; `None` for a name that no entity has. No prompt has handles of entities: one is refused.
 fn named_entity<'c>(
     check: &'c Check<'_>,
     value: Option<&Value>,
@@ -92,9 +92,7 @@ fn named_entity<'c>(
             return Ok(named);
         }
     }
-    let Some(number) = handle_number(value, 'E') else { return Ok(None) };
-    let entity = number.checked_sub(1).and_then(|at| check.entities.get(at));
-    entity.map(Some).ok_or(FailureKind::UnknownId)
+    if handle_number(value, 'E').is_some() { Err(FailureKind::UnknownId) } else { Ok(None) }
 }
 
 fn known_by(check: &Check<'_>, item: &Map<String, Value>) -> Result<Vec<String>, FailureKind> {

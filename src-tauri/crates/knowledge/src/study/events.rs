@@ -85,7 +85,8 @@ pub enum Event {
     },
     /// Answers [`Action::Summarize`]: the checked summary in the caller's form.
     Summarized(Value),
-    /// Answers [`Action::Compare`], [`Action::Summarize`] and [`Action::Commit`]: nothing of it may be kept.
+    /// Answers [`Action::Compare`], [`Action::GenerateQuestions`], [`Action::Summarize`] and [`Action::Commit`]:
+    /// nothing of it may be kept.
     Refused(FailureKind),
     /// Answers [`Action::Commit`].
     Committed,

@@ -31,7 +31,7 @@ pub(super) fn record_copy(record: &Answer) -> Value {
         "explorationPath": steps,
         "confidence": record.confidence,
         "sourceFiles": details.source_files,
-        "relatedRecords": details.related_records,
+        "relatedRecords": details.related_records.iter().map(|id| format!("lr-{id}")).collect::<Vec<_>>(),
         "tags": details.tags,
         "domain": details.domain,
         "metadata": details.metadata,

@@ -39,13 +39,24 @@ use crate::{
 };
 
 /// Maximum number of citations of a record.
-const MAX_CITATIONS: usize = 8;
+pub(super) const MAX_CITATIONS: usize = 8;
 /// Maximum characters of the question, and of the answer, in an entry of the journal.
 const ENTRY_CHARS: (usize, usize) = (300, 500);
 /// The name of the model in the metadata of a record.
 pub(super) const MODEL: &str = "model";
-/// Maximum characters of that name.
+/// The names of two numbers in the metadata of a record: the statements and facts of the model, and those of them whose
+/// quotes were found.
+const STATEMENTS: [&str; 2] = ["statements", "citedStatements"];
+/// Maximum characters of the name of a model.
 const MODEL_CHARS: usize = 100;
+
+/// The model of a record, and how many of its statements and facts were found in the book.
+fn metadata_of(kept: &Kept, kind: &RecordKind) -> BTreeMap<String, String> {
+    let StudySummary { found, dropped, .. } = &kept.summary;
+    let [statements, cited] = STATEMENTS.map(str::to_owned);
+    let model = (MODEL.to_owned(), kind.model.clone());
+    BTreeMap::from([model, (statements, (found + dropped).to_string()), (cited, found.to_string())])
+}
 
 /// The result of a study as it is written.
 struct Kept {
@@ -233,7 +244,7 @@ impl Engine {
                 source_files,
                 related_records: renewed.iter().map(ToString::to_string).collect(),
                 exploration_path: kept.work.steps.iter().take(100).map(step).collect(),
-                metadata: BTreeMap::from([(MODEL.to_owned(), kind.model.clone())]),
+                metadata: metadata_of(kept, kind),
                 ..AnswerDetails::default()
             },
             citations: kept.citations.iter().take(MAX_CITATIONS).cloned().collect(),

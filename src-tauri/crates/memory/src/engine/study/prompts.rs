@@ -9,11 +9,11 @@ use palimpsest_knowledge::{
 use palimpsest_text::{Language, names::Mask};
 use serde::{Deserialize, Serialize};
 
-use super::{ChapterTitles, questions::text_language};
+use super::{ChapterTitles, commit::MAX_CITATIONS, questions::text_language};
 use crate::{
     engine::{Engine, Inquiry, NewInquiry},
     error::Result,
-    model::{AnswerKind, ChapterId, CitationDraft, EntityId, FailureStatus, ProjectId},
+    model::{AnswerKind, ChapterId, CitationDraft, EntityId, FailureStatus, OperationType, ProjectId},
     ports::{Message, Role},
     storage::{failures, questions},
 };
@@ -41,6 +41,8 @@ pub struct StudySummary {
     pub(super) facts: Vec<SummaryFact>,
     /// The model that wrote it.
     pub(super) model: String,
+    /// Statements and facts whose quotes were found.
+    pub(super) found: usize,
     /// Statements and facts that were left out, as the book has no sentence for them.
     pub(super) dropped: usize,
     /// Quotes that are in another passage than the model said.
@@ -117,7 +119,9 @@ impl Engine {
         let mut asked: Vec<String> = asked.take(SHOWN_QUESTIONS).collect();
         let mut failed: Vec<(String, FailureKind)> = failed
             .into_iter()
-            .filter(|failure| failure.status != FailureStatus::Recovered)
+            .filter(|failure| {
+                failure.status != FailureStatus::Recovered && failure.operation_type != OperationType::StudyQuestion
+            })
             .take(SHOWN_QUESTIONS)
             .filter_map(|failure| Some((failure.operation, FailureKind::from_name(&failure.error)?)))
             .collect();
@@ -205,6 +209,7 @@ fn summary_of(
     };
     let mut summary = StudySummary {
         model: model.to_owned(),
+        found: checked.statements.len() + checked.facts.len(),
         dropped: checked.dropped,
         corrected: checked.corrected,
         ..StudySummary::default()
@@ -212,14 +217,18 @@ fn summary_of(
     let mut lines = Vec::new();
     for statement in &checked.statements {
         let Some(quote) = quote(&statement.quote) else { continue };
-        lines.push(statement.text.clone());
         if !summary.citations.contains(&quote) {
+            // No line of an answer is without its quote.
+            if summary.citations.len() >= MAX_CITATIONS {
+                continue;
+            }
             summary.citations.push(quote);
         }
+        lines.push(statement.text.clone());
     }
     for fact in &checked.facts {
         let Some(quote) = quote(&fact.quote) else { continue };
-        if checked.statements.is_empty() {
+        if checked.statements.is_empty() && summary.citations.len() < MAX_CITATIONS {
             let separator = if language == Language::Zh { "：" } else { ": " };
             lines.push(format!("{} {}{separator}{}", name(&fact.entity_id), fact.attribute, fact.value));
             summary.citations.push(quote.clone());

@@ -120,7 +120,8 @@ impl Engine {
     }
 
     /// Reads the questions of a model's reply, with names restored, and puts those that were not asked before into the
-    /// queue; the first question of the queue is returned, `None` if all had been asked.
+    /// queue. The event has the first question of the queue, or none if all had been asked. A reply without a readable
+    /// question is stored as a failure, and the event refuses it.
     ///
     /// # Errors
     /// `MEMORY_NOT_FOUND`, those of the stores.
@@ -129,10 +130,60 @@ impl Engine {
         project_id: &ProjectId,
         prompt: &StudyGapsPrompt,
         (reply, limit): (&str, usize),
-    ) -> Result<Option<Question>> {
-        let Ok(proposed) = check_questions(reply, &prompt.gaps, prompt.language, limit) else { return Ok(None) };
+    ) -> Result<Event> {
+        let proposed = check_questions(reply, &prompt.gaps, prompt.language, limit);
+        self.note_questions(project_id, prompt.language, proposed.as_ref().err().copied())?;
+        let proposed = match proposed {
+            Ok(proposed) => proposed,
+            Err(kind) => return Ok(Event::Refused(kind)),
+        };
         self.put_questions(project_id, (&prompt.gaps, prompt.language), &proposed)?;
-        self.first_study_question(project_id)
+        Ok(Event::Questions(self.first_study_question(project_id)?))
+    }
+
+    /// Notes that the model was asked for questions: that its reply was refused, or that an earlier failure is over.
+    fn note_questions(
+        &self,
+        project_id: &ProjectId,
+        language: TextLanguage,
+        refused: Option<FailureKind>,
+    ) -> Result<()> {
+        let _open = self.visit(project_id)?;
+        let (now, failure_id) = (self.clock.now(), self.new_id());
+        let operation = match language {
+            TextLanguage::Zh => "就书里的空白提问",
+            TextLanguage::En => "ask about the gaps of the book",
+        };
+        let signature = question_signature(operation, &[]);
+        let known = {
+            let db = self.stores.episodes.open()?;
+            failures::of_operation(&*db.reader()?, project_id, (OperationType::StudyQuestion, &signature))?
+        };
+        let failure = match (refused, known) {
+            (None, None) => return Ok(()),
+            (None, Some(known)) if known.status == wire_status(rules::FailureStatus::Recovered) => return Ok(()),
+            (None, Some(known)) => {
+                let after = rules::after_success(pure_failure(&known));
+                Failure { status: wire_status(after.status), ..known }
+            }
+            (Some(kind), known) => {
+                let after = known.as_ref().map_or_else(|| first_failure(now), |known| failed_again(known, now));
+                Failure {
+                    failure_id: known.map_or_else(|| FailureId::from(failure_id.as_str()), |known| known.failure_id),
+                    project_id: project_id.clone(),
+                    operation_type: OperationType::StudyQuestion,
+                    operation: operation.to_owned(),
+                    signature,
+                    error: kind.name().to_owned(),
+                    context: BTreeMap::new(),
+                    failed_at: Time::from_millis(after.failed_at),
+                    retry_count: after.retry_count,
+                    status: wire_status(after.status),
+                    avoid_strategy: Some(kind.avoid_strategy(language).to_owned()),
+                }
+            }
+        };
+        self.stores.episodes.open()?.write("note a request for questions", |tx| failures::upsert(tx, &failure))
     }
 
     fn put_questions(
@@ -258,11 +309,12 @@ pub(super) fn fail(
     }
     let operation = (OperationType::StudyExploration, question.signature.as_str());
     let known = failures::of_operation(tx, project_id, operation)?;
-    let after = match &known {
-        Some(known) => rules::after_failure(pure_failure(known), now.millis()),
-        None => rules::Failure { status: rules::FailureStatus::Pending, failed_at: now.millis(), retry_count: 0 },
-    };
-    let context = BTreeMap::from([(BOOK.to_owned(), book_hash.to_owned()), (STEPS.to_owned(), steps.to_string())]);
+    let after = known.as_ref().map_or_else(|| first_failure(now), |known| failed_again(known, now));
+    let mut context = BTreeMap::from([(STEPS.to_owned(), steps.to_string())]);
+    // Where the text has changed in the middle of it, it is asked again at once.
+    if *kind != FailureKind::TextChanged {
+        context.insert(BOOK.to_owned(), book_hash.to_owned());
+    }
     failures::upsert(
         tx,
         &Failure {
@@ -282,6 +334,14 @@ pub(super) fn fail(
     (stored.question.state, stored.updated_at) = (QuestionState::Failed, now);
     questions::upsert(tx, &stored)?;
     Ok(true)
+}
+
+fn first_failure(now: Time) -> rules::Failure {
+    rules::Failure { status: rules::FailureStatus::Pending, failed_at: now.millis(), retry_count: 0 }
+}
+
+fn failed_again(known: &Failure, now: Time) -> rules::Failure {
+    rules::after_failure(pure_failure(known), now.millis())
 }
 
 /// Puts questions that failed and may be tried again into the queue.
