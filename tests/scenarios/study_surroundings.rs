@@ -1,5 +1,6 @@
-//! The surroundings that a study needs: a key that the provider accepts, an open book, a share of the day, and no run of
-//! distillation at the same time. Where one of them is missing it waits, and then the same question goes on.
+//! The surroundings that a study needs: a key that the provider accepts, an open book, a share of the day, a file that
+//! can be written, and no run of distillation at the same time. Where one of them is missing it waits, and then the
+//! same question goes on.
 
 use std::fs;
 
@@ -113,10 +114,11 @@ fn a_study_waits_while_rules_are_learned() {
     let pause = RunPause::default();
     let study = Study::by(pause.writer(), "en", &[FERRY, LEDGER, END]);
     follow(&study.server, Script::dutiful());
-    study.agree();
     let mut life = Life::new(&study.writer, "Night boat", "en", 7);
     life.choose_often(36, "action", Taste::Short);
     let run = pause.begin(&life, "testing");
+    // Only now: while the writer chose, time has passed in which a study begins by itself.
+    study.agree();
     let state = study.run();
     assert_eq!((&state["currentPhase"], study.requests().len()), (&json!("idle"), 0), "{state}");
     pause.resume_to_end(&study.writer, &run);

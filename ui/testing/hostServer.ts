@@ -19,6 +19,9 @@ declare module "vitest" {
   }
 }
 
+/** The answer to a request that comes too late. */
+const ENDED = { message: "the host has ended" };
+
 /** One `palimpsest-host` on a data folder of its own. */
 class HostProcess {
   private readonly folder = mkdtempSync(join(tmpdir(), "palimpsest-window-"));
@@ -43,13 +46,14 @@ class HostProcess {
       }
     });
     void this.exited.then(() => {
-      const error = { message: "the host has ended" };
-      for (const answer of this.waiting.values()) answer(JSON.stringify({ error }));
+      for (const answer of this.waiting.values()) answer(JSON.stringify({ error: ENDED }));
     });
   }
 
   /** The answer to a request, as JSON. */
   ask(method: string, params: unknown): Promise<string> {
+    // A window may still ask while its test ends.
+    if (this.child.stdin!.writableEnded) return Promise.resolve(JSON.stringify({ error: ENDED }));
     const id = (this.requests += 1);
     const answered = new Promise<string>((resolve) => this.waiting.set(id, resolve));
     this.child.stdin!.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);

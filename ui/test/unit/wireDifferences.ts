@@ -109,6 +109,7 @@ export const UNCOVERED: Partial<Record<Name, string>> = {
   "ask:preview": "the engine has no model",
   "ask:run": "the engine has no run yet",
   "answer:measure": "measures a run of `ask:run`",
+  "story:continuity:stop": "ends a comparison, which needs a model",
   "journal:export": "writes a file",
   "journal:import": "reads a file, which the pairs do not have",
   "backend:find": "looks for programs on this machine",
