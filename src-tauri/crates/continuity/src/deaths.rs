@@ -5,6 +5,7 @@
 //! and the words of a speech are no acts.
 
 mod en;
+mod plain;
 mod zh;
 
 use std::ops::Range;
@@ -82,6 +83,9 @@ pub(crate) fn death_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<C
                 places: [death.place.clone(), sentence.place(Some(act.range))],
             });
         }
+        let is_told = |entity: usize| died.iter().any(|one: &Statement| one.entity == entity);
+        let plain = plain::plain_death(book.language, sentence).filter(|one| !is_told(one.entity));
+        let died = died.into_iter().chain(plain).collect::<Vec<_>>();
         for statement in died {
             if !is_character(book, statement.entity) {
                 continue;

@@ -4,11 +4,13 @@
 //! two are about the same if their words are, without names and the words of grammar.
 
 mod en;
+mod repeated;
 mod zh;
 
 use std::ops::Range;
 
 use palimpsest_text::Language;
+use repeated::Telling;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
@@ -93,7 +95,9 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     let min = if book.language == Language::En { 2 } else { 3 };
     let mut known: FxHashMap<usize, Vec<Known>> = FxHashMap::default();
     let mut found = Vec::new();
+    let mut tellings: FxHashMap<usize, Vec<(usize, Telling)>> = FxHashMap::default();
     for (number, sentence) in sentences.all.iter().enumerate() {
+        let found_before = found.len();
         for statement in statements(book.language, &sentences.all, number) {
             if !is_character(book, statement.entity) || statement.content.weight() < min {
                 continue;
@@ -115,6 +119,24 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
                     }
                 }
             }
+        }
+        let telling = if sentence.mentions.is_empty() { None } else { Telling::of(book.language, sentence) };
+        let Some(telling) = telling.filter(|one| is_character(book, one.entity)) else { continue };
+        let earlier = tellings.entry(telling.entity).or_default();
+        if telling.step == Step::Knows {
+            earlier.push((number, telling));
+            continue;
+        }
+        let before = earlier.iter().find(|(_, one)| one.shares_clause(&telling, book.language));
+        if let Some((before, _)) = before.filter(|_| found.len() == found_before) {
+            let before = &sentences.all[*before];
+            found.push(Clash {
+                kind: Kind::KnowsTooEarly,
+                found_by: FoundBy::Computed,
+                entity: Some(telling.entity),
+                places: [before.place(None), sentence.place(None)],
+                values: vec![before.text.to_owned(), sentence.text.to_owned()],
+            });
         }
     }
     found.extend(book.facts.iter().flat_map(|fact| known_before(book, sentences, fact, &known, min)));

@@ -1,5 +1,7 @@
 //! Ages in English sentences.
 
+mod plain;
+
 use std::ops::{Range, RangeInclusive};
 
 use super::{MAX_AGE, Statement, When};
@@ -102,7 +104,8 @@ pub(super) fn ages_in(all: &[Sentence<'_>], number: usize) -> Vec<Statement> {
             .unwrap_or(When::Now),
         _ => return found,
     };
-    let own = narrated_age(sentence, number, &words, time);
+    let own = narrated_age(sentence, number, &words, time)
+        .or_else(|| years.first().and_then(|year| plain::plain_age(sentence, number, &words, year)));
     found.extend(own.map(|own| Statement { is_after_memory: is_after_memory(all, number), ..own }));
     found
 }
@@ -244,7 +247,7 @@ fn years(words: &Words<'_>) -> Vec<(u32, Range<usize>)> {
         let next = words.joined(at + length);
         let is_amount = next.ends_with('s') && !matches!(next, "was" | "is" | "as" | "his" | "this" | "has");
         let before = at.checked_sub(1).map_or("", |before| lower[before]);
-        let is_amount = is_amount && !matches!(before, "in" | "of" | "year" | "by" | "during" | "was");
+        let is_amount = is_amount && !matches!(before, "in" | "of" | "year" | "by" | "during" | "was" | "for");
         let is_other = at.checked_sub(1).is_some_and(|before| BEFORE_OTHER_YEAR.contains(&lower[before]));
         if !is_amount && !is_other {
             found.push((year, at..at + length));

@@ -190,3 +190,25 @@ fn an_age_that_follows_or_whose_time_is_not_known_is_no_clash() {
         none(Language::Zh, &ZH, first, second);
     }
 }
+
+#[test]
+fn an_age_is_read_where_a_sentence_has_one_person_one_year_and_one_number_with_a_word_of_age() {
+    for second in [
+        "When Mara Venn's birthday came round in 1910 there were 44 candles on the cake.",
+        "The register for 1910 gives Mara Venn's age, correctly, as 44.",
+        "The year in which Mara Venn turned 44 was 1910.",
+        "By the close of 1910 Mara Venn had completed 44 years of life.",
+    ] {
+        clash(Language::En, &EN, "In 1900 Mara Venn was thirty years of age.", second);
+    }
+    for second in [
+        "In 1910 Mara Venn was in the house for 44 days.",
+        "Mara Venn's brother was 44 in 1910.",
+        "In 1910 Mara Venn and Tobias counted 44 candles.",
+    ] {
+        none(Language::En, &EN, "In 1900 Mara Venn was thirty years of age.", second);
+    }
+    let first = "1900年，周明三十岁。";
+    clash(Language::Zh, &ZH, first, "1910年给周明做生日，蒸的寿桃不多不少，正合四十四岁的数。");
+    clash(Language::Zh, &ZH, first, "那一年是1910年，周明的岁数恰好是四十四。");
+}

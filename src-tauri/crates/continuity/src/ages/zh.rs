@@ -53,7 +53,12 @@ const INEXACT_BEFORE: [&str; 16] = [
 ];
 const INEXACT_BEHIND: [&str; 8] = ["多", "来", "几", "余", "左右", "上下", "开外", "出头"];
 /// Words before a number that make it an age, also without 岁.
-const AGE_BEFORE: [&str; 39] = [
+const AGE_BEFORE: [&str; 44] = [
+    "岁数是",
+    "岁数恰好是",
+    "岁数正好是",
+    "年纪恰好是",
+    "年纪正好是",
     "今年",
     "今年才",
     "今年刚",
@@ -430,7 +435,7 @@ fn subject(sentence: &Sentence<'_>, text: &str, age: &Range<usize>) -> Option<us
     if let Some(rest) = text[age.end..].strip_prefix('的').filter(|_| first.range.end <= age.start) {
         let is_said_of =
             text[first.range.end..age.start].contains('是') && !text[first.range.end..age.start].contains('的');
-        let is_time = ["时候", "寿", "大寿", "那年", "年纪", "生日", "那一年", "春", "夏", "秋", "冬"]
+        let is_time = ["数", "时候", "寿", "大寿", "那年", "年纪", "生日", "那一年", "春", "夏", "秋", "冬"]
             .iter()
             .any(|word| rest.starts_with(word));
         if !is_said_of && !is_time {
@@ -455,5 +460,8 @@ fn subject(sentence: &Sentence<'_>, text: &str, age: &Range<usize>) -> Option<us
             is_age_word || text.len() - rest.len() == age.start && text[age.end..].starts_with("生日")
         }
     };
-    (is_own && plain_subject(text, first.range.start)).then_some(first.entity)
+    // 给周明做生日: it is the birthday of whom it is made for.
+    let is_celebrated = ["给", "为", "替"].iter().any(|word| text[..first.range.start].ends_with(word))
+        && ["做生日", "过生日", "做寿", "祝寿", "庆生"].iter().any(|word| behind.starts_with(word));
+    (is_own && (is_celebrated || plain_subject(text, first.range.start))).then_some(first.entity)
 }

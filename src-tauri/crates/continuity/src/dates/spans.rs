@@ -291,6 +291,9 @@ fn zh_span_at(text: &str, from: usize, to: usize, number: u32) -> Option<(i64, u
     ]
     .iter()
     .any(|word| before.ends_with(word));
+    // 离那个星期一已有三天, 今天是星期六，画挂上去已经六天
+    let is_counted = ["已有", "已经", "已经有", "已"].iter().any(|word| before.ends_with(word))
+        && ["离", "今天是", "这天是", "这一天是"].iter().any(|word| text.contains(word));
     // 走了四天, 等了三天.
-    (is_passed || before.ends_with('了')).then_some((days, end))
+    (is_counted || is_passed || before.ends_with('了')).then_some((days, end))
 }

@@ -227,3 +227,37 @@ fn a_death_is_found_by_its_construction() {
     check(Language::Zh, false, "周明当夜就死了。", "二十年前，周明写了一封长信。");
     check(Language::Zh, false, "周明当夜就死了。", "大家看周明躺着，盖着白布。");
 }
+
+#[test]
+fn a_plain_phrase_for_a_death_is_one_where_nobody_else_is_named() {
+    for death in [
+        "Mara Venn gave up the ghost at sunrise.",
+        "The last breath of Mara Venn was so quiet that no one heard it.",
+        "By morning the heart of Mara Venn had stopped.",
+        "With the first snow came the death of Mara Venn.",
+        "They read the burial service over Mara Venn in a high wind.",
+        "Mara Venn had been in the ground a week when the will was read.",
+        "Mara Venn slipped away in her sleep.",
+        "Mara Venn's heart gave out on the stairs.",
+    ] {
+        check(Language::En, true, death, "Mara Venn opened the door and laughed.");
+    }
+    for no_death in [
+        "Mara Venn feared the death of the old king.",
+        "Mara Venn told how the miller had breathed his last.",
+        "The end of Mara Venn and her plans was near.",
+        "Mara Venn thought of the death of Tobias.",
+        "The heart of Mara Venn stopped for a moment.",
+    ] {
+        check(Language::En, false, no_death, "Mara Venn opened the door and laughed.");
+    }
+    for death in
+        ["周明是在一个礼拜天死的。", "一根掉下来的梁木把周明砸死了。", "周明的心脏停止了跳动。", "周明吐了最后一口气。"]
+    {
+        check(Language::Zh, true, death, "周明推门进来，笑了。");
+    }
+    for no_death in ["周明把老虎打死了。", "周明差点送了命。", "周明听说小满病故了。", "周明深深吸了一口气。"]
+    {
+        check(Language::Zh, false, no_death, "周明推门进来，笑了。");
+    }
+}

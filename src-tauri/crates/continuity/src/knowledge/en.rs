@@ -26,7 +26,8 @@ pub(super) fn knowledge_in(sentence: &Sentence<'_>) -> Vec<Statement> {
 /// The statements of the narration.
 fn narrated_knowledge(sentence: &Sentence<'_>) -> Vec<Statement> {
     let words = narration(sentence);
-    if is_unreal(&words) || sentence.text.trim_end().ends_with('?') {
+    let is_far = words.has_phrase(&["far from knowing", "as far as ever from"]);
+    if is_unreal(&words) || is_far || sentence.text.trim_end().ends_with('?') {
         return Vec::new();
     }
     let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
@@ -295,6 +296,11 @@ pub(super) fn content_of(text: &str) -> Content {
     let mut content = Content::default();
     Words::new(text).all.iter().for_each(|word| add(&mut content, &word.lower));
     content
+}
+
+/// Whether a word is one of grammar, or asks.
+pub(super) fn is_grammar(word: &str) -> bool {
+    QUESTIONS.contains(&word) || GRAMMAR.contains(&word)
 }
 
 fn add(content: &mut Content, word: &str) {

@@ -155,3 +155,47 @@ fn a_matter_is_known_by_those_whom_it_names_and_by_what_a_character_says() {
         check(Language::Zh, false, knows, learns);
     }
 }
+
+#[test]
+fn a_clause_that_a_book_tells_twice_is_one_matter_whatever_the_verbs() {
+    let learns = [
+        "Only by accident did it come to Mara Venn's ears what lay under the pear tree.",
+        "It took that evening to teach Mara Venn what lay under the pear tree.",
+        "Mara Venn was the last to hear what lay under the pear tree, and heard it now.",
+    ];
+    let knows = [
+        "It was from Mara Venn that the neighbours heard what lay under the pear tree.",
+        "To Mara Venn alone it was perfectly clear what lay under the pear tree.",
+        "Mara Venn needed nobody to say what lay under the pear tree, having known it from the first.",
+        "The rest might guess; Mara Venn knew for certain what lay under the pear tree.",
+    ];
+    for learns in learns {
+        knows.iter().for_each(|knows| check(Language::En, true, knows, learns));
+        for neither in [
+            "Mara Venn would have given much to be told what lay under the pear tree.",
+            "As yet Mara Venn had no inkling what lay under the pear tree.",
+            "Nobody had yet told Mara Venn what lay under the pear tree.",
+            "Tobias had known what lay under the pear tree, and kept it from Mara Venn.",
+            "To Mara Venn it was perfectly clear what lay under the stone.",
+        ] {
+            check(Language::En, false, neither, learns);
+        }
+    }
+    let learns = [
+        "要不是这一晚的谈话，周明至今也不会知道梨树底下埋着什么。",
+        "周明一直蒙在鼓里，这时忽然悟到了梨树底下埋着什么。",
+    ];
+    let knows = [
+        "瞒得过别人，瞒不过周明：梨树底下埋着什么，周明一清二楚。",
+        "大家还是从周明的口中，才听到梨树底下埋着什么。",
+        "别人都在猜，惟独周明知道梨树底下埋着什么。",
+    ];
+    for learns in learns {
+        knows.iter().for_each(|knows| check(Language::Zh, true, knows, learns));
+        for neither in
+            ["周明哪里知道梨树底下埋着什么。", "还没有人告诉过周明梨树底下埋着什么。", "周明一清二楚，石头底下是空的。"]
+        {
+            check(Language::Zh, false, neither, learns);
+        }
+    }
+}
