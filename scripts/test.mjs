@@ -43,9 +43,6 @@ function number(line, pattern) {
   return Number(pattern.exec(line)?.[1] ?? 0);
 }
 
-/** The displays of the windows, which run side by side: one for each of two cores. */
-const DISPLAYS = ["90", "120"];
-
 function endToEnd() {
   const folder = join("tests", "e2e");
   const files = existsSync(join(ROOT, folder))
@@ -54,14 +51,11 @@ function endToEnd() {
   // A missing file is a failure: node reports one for a pattern without matches.
   const paths = files.length > 0 ? files.sort().map((name) => join(folder, name)) : [join(folder, "*.test.mjs")];
   // One window at a time, because they share a display.
-  const node = [process.execPath, "--test", "--test-reporter=spec", "--test-concurrency=1"];
-  if (!has("xvfb-run")) return [...node, ...paths];
-  // Each display begins to look for a free number at another one.
-  const shares = DISPLAYS.map((_, share) => paths.filter((_, at) => at % DISPLAYS.length === share));
-  return shares.flatMap((share, at) => {
-    const display = ["xvfb-run", "-a", "-n", DISPLAYS[at], "-s", "-screen 0 1280x800x24", "dbus-run-session", "--"];
-    return share.length > 0 ? [[...display, ...node, ...share]] : [];
-  });
+  const node = [process.execPath, "--test", "--test-reporter=spec", "--test-concurrency=1", ...paths];
+  if (has("xvfb-run")) {
+    return ["xvfb-run", "-a", "-s", "-screen 0 1280x800x24", "dbus-run-session", "--", ...node];
+  }
+  return node;
 }
 
 let built = true;
