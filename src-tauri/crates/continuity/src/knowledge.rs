@@ -96,6 +96,8 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     let mut known: FxHashMap<usize, Vec<Known>> = FxHashMap::default();
     let mut found = Vec::new();
     let mut tellings: FxHashMap<usize, Vec<(usize, Telling)>> = FxHashMap::default();
+    // The first telling of a character with a run of words.
+    let mut by_run: FxHashMap<(usize, String), usize> = FxHashMap::default();
     for (number, sentence) in sentences.all.iter().enumerate() {
         let found_before = found.len();
         for statement in statements(book.language, &sentences.all, number) {
@@ -124,10 +126,15 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
         let Some(telling) = telling.filter(|one| is_character(book, one.entity)) else { continue };
         let earlier = tellings.entry(telling.entity).or_default();
         if telling.step == Step::Knows {
+            for run in telling.runs(book.language) {
+                by_run.entry((telling.entity, run)).or_insert(earlier.len());
+            }
             earlier.push((number, telling));
             continue;
         }
-        let before = earlier.iter().find(|(_, one)| one.shares_clause(&telling, book.language));
+        let mut shared = telling.runs(book.language).filter_map(|run| by_run.get(&(telling.entity, run)));
+        let before =
+            shared.find_map(|at| earlier.get(*at).filter(|(_, one)| one.shares_clause(&telling, book.language)));
         if let Some((before, _)) = before.filter(|_| found.len() == found_before) {
             let before = &sentences.all[*before];
             found.push(Clash {

@@ -71,6 +71,12 @@ impl Telling {
         Some(Self { entity, step, parts })
     }
 
+    /// Its shortest runs that two sentences must share: each word with its neighbours, by which others are looked up.
+    pub(super) fn runs(&self, language: Language) -> impl Iterator<Item = String> {
+        let least = if language == Language::En { MIN_WORDS } else { MIN_CHARS };
+        self.parts.iter().flat_map(move |part| part.windows(least).map(|run| run.join(" ")))
+    }
+
     /// Whether two sentences share a clause.
     pub(super) fn shares_clause(&self, other: &Self, language: Language) -> bool {
         self.parts.iter().any(|one| other.parts.iter().any(|other| has_common_clause(one, other, language)))
