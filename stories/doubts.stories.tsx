@@ -2,7 +2,7 @@ import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
 import { growBook } from "./cast";
 import { noDoubts, raiseDoubts, raiseLooseEnds, withPairs } from "./continuity";
-import { NEVER, steps, Window, type Scenario, type Stage } from "./stage";
+import { CLEARING, NEVER, steps, Window, type Scenario, type Stage } from "./stage";
 
 export default {
   title: "Doubts",
@@ -151,14 +151,9 @@ export const Clearing: Scenario = {
   args: {
     before: async (stage) => {
       await raiseDoubts(stage);
-      const error = {
-        code: "MEMORY_STORE_UNAVAILABLE" as const,
-        message: "clearing",
-        details: { reason: "clearing" as const },
-      };
-      stage.backend.fail("story:continuity:list", error, 99);
-      stage.backend.fail("knowledge:study:get", error, 99);
-      stage.backend.fail("knowledge:record:list", error, 99);
+      stage.backend.fail("story:continuity:list", CLEARING, 99);
+      stage.backend.fail("knowledge:study:get", CLEARING, 99);
+      stage.backend.fail("knowledge:record:list", CLEARING, 99);
     },
   },
   play: steps(async (w) => {

@@ -24,6 +24,13 @@ export interface Scene {
 
 export type Scenario = StoryObj<typeof Window>;
 
+/** The error of a book whose memory is being cleared. */
+export const CLEARING = {
+  code: "MEMORY_STORE_UNAVAILABLE" as const,
+  message: "clearing",
+  details: { reason: "clearing" as const },
+};
+
 /** Delay of a command that does not answer during a story, in milliseconds. */
 export const NEVER = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { Meta } from "@storybook/react-vite";
 import { userEvent } from "storybook/test";
 import { takeIn } from "./cast";
-import { NEVER, steps, Window, type Scenario, type Stage } from "./stage";
+import { CLEARING, NEVER, steps, Window, type Scenario, type Stage } from "./stage";
 import { atWork, elsewhere, findRecords, QUESTION, studying } from "./study";
 
 export default {
@@ -303,13 +303,8 @@ export const Clearing: Scenario = {
   args: {
     before: async (stage) => {
       await takeIn(stage);
-      const error = {
-        code: "MEMORY_STORE_UNAVAILABLE" as const,
-        message: "clearing",
-        details: { reason: "clearing" as const },
-      };
-      stage.backend.fail("knowledge:study:get", error, 99);
-      stage.backend.fail("knowledge:record:list", error, 99);
+      stage.backend.fail("knowledge:study:get", CLEARING, 99);
+      stage.backend.fail("knowledge:record:list", CLEARING, 99);
     },
   },
   play: steps(async (w) => void (await w.see("study-failed"))),

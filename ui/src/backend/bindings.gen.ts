@@ -3091,7 +3091,7 @@ export type Habit = {
 	of: number,
 	/** Examples, at most 5. */
 	exampleFiles: string[],
-	/** Where it is used, in the language of the book. */
+	/** The places where it is used, in the language of the book. */
 	usageScenarios: string[],
 };
 

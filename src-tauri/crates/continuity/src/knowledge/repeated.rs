@@ -272,17 +272,11 @@ const IGNORANT: [&str; 32] = [
     "never knew",
     "nothing about",
 ];
-/// Phrases that say that a time of not knowing is over, or that it is the first time.
-const AT_LAST: [&str; 40] = [
+/// Phrases that say that a time of not knowing is over.
+const AT_LAST: [&str; 21] = [
     "until",
     "till",
     "now",
-    "at last",
-    "at length",
-    "finally",
-    "first time",
-    "only then",
-    "not until",
     "then",
     "that evening",
     "that night",
@@ -290,30 +284,40 @@ const AT_LAST: [&str; 40] = [
     "that morning",
     "that hour",
     "that moment",
-    "ears",
     "news to",
     "came as",
+    "from this hour",
+    "from that hour",
+    "never before",
+    "suddenly",
+    "the discovery",
+    "with astonishment",
+    "this time",
+    "it took",
+    "first inkling",
+];
+/// Phrases that say by themselves that it is so for the first time.
+const FIRST_TIME: [&str; 20] = [
+    "as never before",
+    "not before",
+    "in the end",
+    "that was how",
+    "little by little",
+    "eventually",
+    "today",
+    "at last",
+    "at length",
+    "finally",
+    "first time",
+    "only then",
+    "not until",
+    "ears",
     "only by",
     "only after",
     "only when",
     "only that",
     "last to",
-    "little by little",
-    "from this hour",
-    "from that hour",
-    "as never before",
-    "never before",
-    "not before",
-    "in the end",
-    "eventually",
-    "suddenly",
-    "the discovery",
-    "that was how",
-    "with astonishment",
-    "today",
-    "this time",
-    "it took",
-    "first inkling",
+    "now at",
 ];
 /// Words that deny what stands directly behind them.
 const NEGATIONS: [&str; 11] =
@@ -368,14 +372,14 @@ fn english_step(words: &Words<'_>) -> Option<Step> {
     if is_kept && words.has(&["tell", "told", "say", "said", "explain", "explained", "inform", "informed"]) {
         return None;
     }
-    let was_ignorant = words.has_phrase(&IGNORANT) && words.has_phrase(&AT_LAST);
+    let is_new = is_first(words) || words.has_phrase(&AT_LAST);
+    let was_ignorant = words.has_phrase(&IGNORANT) && is_new;
     if (is_supposed || has_could || is_inverted) && !was_ignorant {
         return None;
     }
     if words.has_phrase(&NO_SECRET) {
         return Some(Step::Knows);
     }
-    let is_new = words.has_phrase(&AT_LAST);
     let is_ignorant = words.has_phrase(&IGNORANT);
     // `Having found out long before`
     let found_before = words.has_phrase(&["found out", "learned", "learnt", "discovered"])
@@ -408,28 +412,7 @@ fn english_step(words: &Words<'_>) -> Option<Step> {
 
 /// Whether a sentence says that something is so for the first time, and not only that it is so then.
 fn is_first(words: &Words<'_>) -> bool {
-    words.has_phrase(&[
-        "as never before",
-        "not before",
-        "in the end",
-        "that was how",
-        "little by little",
-        "eventually",
-        "today",
-        "at last",
-        "at length",
-        "finally",
-        "first time",
-        "only then",
-        "not until",
-        "ears",
-        "only by",
-        "only after",
-        "only when",
-        "only that",
-        "last to",
-        "now at",
-    ])
+    words.has_phrase(&FIRST_TIME)
 }
 
 /// Words of knowing and telling.

@@ -365,7 +365,7 @@ pub struct Habit {
     pub of: u32,
     /// Examples, at most 5.
     pub example_files: Vec<ChapterId>,
-    /// Where it is used, in the language of the book.
+    /// The places where it is used, in the language of the book.
     pub usage_scenarios: Vec<String>,
 }
 
