@@ -180,8 +180,10 @@ fn narrated_age(sentence: &Sentence<'_>, number: usize, words: &Words<'_>, time:
             let is_passive = at > 0 && COPULAS.contains(&words.lower(at - 1));
             matches!(words.lower(at), "said" | "told") && !is_passive
         })
-        || (0..at.start).any(|place| matches!(words.lower(place), "looked" | "felt"))
-        || words.has(&["liar", "lie", "dreamed", "recalled", "remembered", "remember"])
+        || (0..at.start).any(|place| {
+            matches!(words.lower(place), "looked" | "felt" | "dreamed" | "recalled" | "remembered" | "remember")
+        })
+        || words.has(&["liar", "lie"])
         || words.has_phrase(&["passed for", "passed as", "pass for", "taken for", "as old as"]);
     let first = words.all.get(at.start)?;
     let range = first.start..words.all[at.end - 1].end;
@@ -248,7 +250,9 @@ fn years(words: &Words<'_>) -> Vec<(u32, Range<usize>)> {
         let is_amount = next.ends_with('s') && !matches!(next, "was" | "is" | "as" | "his" | "this" | "has");
         let before = at.checked_sub(1).map_or("", |before| lower[before]);
         let is_amount = is_amount && !matches!(before, "in" | "of" | "year" | "by" | "during" | "was" | "for");
-        let is_other = at.checked_sub(1).is_some_and(|before| BEFORE_OTHER_YEAR.contains(&lower[before]));
+        // `Before 1910 was out` is in that year.
+        let is_in = words.is_at(at + length, "was out") || words.is_at(at + length, "was over");
+        let is_other = at.checked_sub(1).is_some_and(|before| BEFORE_OTHER_YEAR.contains(&lower[before])) && !is_in;
         if !is_amount && !is_other {
             found.push((year, at..at + length));
         }
@@ -412,7 +416,10 @@ fn age_at(words: &Words<'_>, at: usize) -> Option<(u32, Range<usize>)> {
     let is_age_word = is_age_word || is_listed;
     // `was no more than twenty-two`
     let is_at_most = before(1) == "than" && matches!(before(2), "more" | "older") && matches!(before(3), "no" | "not");
+    // `was all of twenty-two`
+    let is_all_of = before(1) == "of" && before(2) == "all" && COPULAS.contains(&before(3));
     let has_copula = is_at_most && COPULAS.contains(&before(4))
+        || is_all_of
         || COPULAS.contains(&before(1))
         || ADVERBS.contains(&before(1)) && COPULAS.contains(&before(2));
     let is_end = words.ends_before(at + 1)

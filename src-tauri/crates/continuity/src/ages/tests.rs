@@ -212,3 +212,31 @@ fn an_age_is_read_where_a_sentence_has_one_person_one_year_and_one_number_with_a
     clash(Language::Zh, &ZH, first, "1910年给周明做生日，蒸的寿桃不多不少，正合四十四岁的数。");
     clash(Language::Zh, &ZH, first, "那一年是1910年，周明的岁数恰好是四十四。");
 }
+
+#[test]
+fn an_age_is_found_in_an_aside_and_in_what_nobody_guesses() {
+    for second in [
+        "Mara Venn, who was forty-four in 1910, could not remember a harder winter.",
+        "Few would have guessed that in 1910 Mara Venn was forty-four.",
+        "Mara Venn was all of forty-four that summer, the summer of 1910.",
+        "Before 1910 was out Mara Venn had kept a birthday, and was forty-four.",
+        "When 1910 came round, as years will, Mara Venn could own to forty-four summers and not one more.",
+    ] {
+        clash(Language::En, &EN, "In 1900 Mara Venn was thirty years of age.", second);
+        none(Language::En, &EN, "In 1900 Mara Venn was thirty-four years of age.", second);
+    }
+    none(
+        Language::En,
+        &EN,
+        "In 1900 Mara Venn was thirty years of age.",
+        "Some would have guessed that in 1910 Mara Venn was forty-four.",
+    );
+    for second in [
+        "一九一○年，家里给周明过了四十四岁的生日，煮了一大锅面。",
+        "一九一○年对周明来说没什么特别，不过是又长一岁，到了四十四岁。",
+        "户籍册上写得明白，一九一○年，周明年满四十四岁。",
+    ] {
+        clash(Language::Zh, &ZH, "1900年，周明三十岁。", second);
+        none(Language::Zh, &ZH, "1900年，周明三十四岁。", second);
+    }
+}

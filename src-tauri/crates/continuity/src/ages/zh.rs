@@ -6,7 +6,9 @@ use super::{MAX_AGE, Statement, When};
 use crate::{
     numbers::{zh_number, zh_years},
     sentences::Sentence,
-    zh::{ends_clause, is_hypothetical, is_unreal, looks_back, masked, plain_subject, speaker, without_names},
+    zh::{
+        clause_end, ends_clause, is_hypothetical, is_unreal, looks_back, masked, plain_subject, speaker, without_names,
+    },
 };
 
 /// Words for stages of life, with the age that each means and the years on either side that it permits.
@@ -403,7 +405,10 @@ fn birth(text: &str) -> Option<usize> {
 /// The end of the words of an age, whose number is at a range; `None` if the number is none.
 fn age_end(text: &str, from: usize, to: usize) -> Option<usize> {
     let (before, behind) = (&text[..from], &text[to..]);
+    // 又长一岁, 大三岁, 小两岁
+    let is_difference = before.ends_with(['长', '大', '小']) && is_below_ten(&text[from..to]);
     if is_guess(before)
+        || is_difference
         || INEXACT_BEFORE.iter().any(|word| before.ends_with(word))
         || INEXACT_BEHIND.iter().any(|word| behind.starts_with(word))
     {
@@ -421,6 +426,11 @@ fn age_end(text: &str, from: usize, to: usize) -> Option<usize> {
     // 一九一一年二十三 is a date that goes on, and not an age.
     let is_plain_year = before.ends_with('年') && zh_years(before).last().is_some_and(|(_, range)| range.end == from);
     (is_age && is_end && !is_plain_year).then_some(to)
+}
+
+/// Whether a number is below ten.
+fn is_below_ten(text: &str) -> bool {
+    zh_number(text).is_some_and(|(number, _)| number < 10)
 }
 
 /// The character whose age it is: the only one of the sentence, and not the owner of somebody else.
@@ -462,6 +472,8 @@ fn subject(sentence: &Sentence<'_>, text: &str, age: &Range<usize>) -> Option<us
     };
     // 给周明做生日: it is the birthday of whom it is made for.
     let is_celebrated = ["给", "为", "替"].iter().any(|word| text[..first.range.start].ends_with(word))
-        && ["做生日", "过生日", "做寿", "祝寿", "庆生"].iter().any(|word| behind.starts_with(word));
-    (is_own && (is_celebrated || plain_subject(text, first.range.start))).then_some(first.entity)
+        && ["生日", "做寿", "祝寿", "大寿", "庆生"].iter().any(|word| behind[..clause_end(behind, 0)].contains(word));
+    // 1910年对周明来说，不过是到了四十四岁
+    let is_for = text[..first.range.start].ends_with('对') && behind.starts_with("来说");
+    (is_own && (is_celebrated || is_for || plain_subject(text, first.range.start))).then_some(first.entity)
 }

@@ -90,6 +90,9 @@ impl Span {
                 // `On Friday, three days after Tuesday` was answered above; here the second day is the later one.
                 (is_between || is_behind && !has_preposition).then_some(true)
             }
+            // 到了星期三，离那个星期一已经两天了: the day to count from is named as such.
+            Language::Zh if is_start_zh(&text[first.end..second.start]) => Some(false),
+            Language::Zh if is_start_zh(&text[..first.start]) => Some(true),
             // Chinese counts from what was named first: 星期三过去三天，到了星期六.
             Language::Zh => (first.start < self.range.end && self.range.start < second.start
                 || second.end <= self.range.start)
@@ -114,6 +117,12 @@ impl Span {
             }
         }
     }
+}
+
+/// Whether the words before a weekday name it as the day from which is counted: 离那个, 距开镰的那个.
+fn is_start_zh(before: &str) -> bool {
+    let clause = before.rsplit(['，', '。', '；']).next().unwrap_or_default();
+    before.ends_with("那个") || before.ends_with("那一个") || clause.contains('距') || clause.ends_with('离')
 }
 
 /// Whether all words are in a list.
@@ -292,8 +301,10 @@ fn zh_span_at(text: &str, from: usize, to: usize, number: u32) -> Option<(i64, u
     .iter()
     .any(|word| before.ends_with(word));
     // 离那个星期一已有三天, 今天是星期六，画挂上去已经六天
-    let is_counted = ["已有", "已经", "已经有", "已"].iter().any(|word| before.ends_with(word))
-        && ["离", "今天是", "这天是", "这一天是"].iter().any(|word| text.contains(word));
+    let is_counted = ["已有", "已经", "已经有", "已", "正好", "刚好", "恰好", "足足", "不过", "才", "有"]
+        .iter()
+        .any(|word| before.ends_with(word))
+        && ["离", "距", "今天是", "这天是", "这一天是"].iter().any(|word| text.contains(word));
     // 走了四天, 等了三天.
     (is_counted || is_passed || before.ends_with('了')).then_some((days, end))
 }

@@ -176,3 +176,18 @@ fn a_date_after_a_sentence_with_its_weekday_clashes() {
     check(Language::En, None, "It was a Tuesday. It was the 12th of May, 1903, and it rained.");
     check(Language::En, None, "She left on a Sunday. It was the 12th of May, 1903, when she came back.");
 }
+
+#[test]
+fn chinese_days_are_counted_from_the_weekday_that_is_named_as_the_start() {
+    for (right, wrong) in [
+        ("到了星期三，离那个星期一已经两天了，还是没有消息。", "到了星期六，离那个星期一已经两天了，还是没有消息。"),
+        (
+            "割到星期四，距开镰的那个星期一正好三天，地里就光了。",
+            "割到星期一，距开镰的那个星期一正好三天，地里就光了。",
+        ),
+        ("路到星期六才通，那时离下雪的那个星期一已经五天了。", "路到星期二才通，那时离下雪的那个星期一已经五天了。"),
+    ] {
+        check(Language::Zh, None, right);
+        check(Language::Zh, Some(Kind::Weekday), wrong);
+    }
+}

@@ -10,16 +10,16 @@ use palimpsest_text::Language;
 
 use super::Statement;
 use crate::{
-    en::{KIN, MODALS, is_thought, is_unreal, narration},
+    en::{KIN, MODALS, Words, is_thought, is_unreal, narration},
     sentences::Sentence,
     zh::{clause_end, is_hypothetical, masked, without_names},
 };
 
-/// Most words, or characters, between a name and its death.
+/// Most words between a name and its death.
 const MAX_BETWEEN: usize = 12;
 
 /// Said of the subject.
-const SUBJECT_DIES: [&str; 36] = [
+const SUBJECT_DIES: [&str; 50] = [
     "breathed his last",
     "breathed her last",
     "drew his last breath",
@@ -56,9 +56,23 @@ const SUBJECT_DIES: [&str; 36] = [
     "paid with her life",
     "went to his grave",
     "went to her grave",
+    "breathed for the last time",
+    "paid the debt of nature",
+    "paid the debt to nature",
+    "yielded up the ghost",
+    "went the way of all flesh",
+    "was carried feet",
+    "had passed away",
+    "was no longer alive",
+    "was past saving",
+    "never drew another breath",
+    "never saw another",
+    "closed his eyes for good",
+    "closed her eyes for good",
+    "fell down dead",
 ];
 /// Before `of` and the name, at the beginning of a clause.
-const OF_THE_SUBJECT: [&str; 12] = [
+const OF_THE_SUBJECT: [&str; 13] = [
     "the death",
     "the last breath",
     "the last hour",
@@ -71,9 +85,10 @@ const OF_THE_SUBJECT: [&str; 12] = [
     "the remains",
     "the wake",
     "the murder",
+    "the passing",
 ];
 /// Behind a possessive name.
-const OF_THE_OWNER: [&str; 10] = [
+const OF_THE_OWNER: [&str; 16] = [
     "heart gave out",
     "heart failed",
     "heart stopped",
@@ -84,6 +99,12 @@ const OF_THE_OWNER: [&str; 10] = [
     "life came to an end",
     "pulse had stopped",
     "breath stopped",
+    "heart beat its last",
+    "heart ceased",
+    "body grew cold",
+    "body was cold",
+    "eyes closed for ever",
+    "eyes closed for good",
 ];
 /// Words between a name and a phrase by which it is said of somebody else.
 const OTHERS: [&str; 11] = ["how", "that", "the", "a", "an", "who", "whose", "which", "when", "what", "where"];
@@ -116,13 +137,19 @@ fn english(sentence: &Sentence<'_>, mention: &Range<usize>) -> Option<Range<usiz
     let words = narration(sentence);
     // `gave up the ghost` and `in her sleep` tell of no dream.
     let is_plain = words.has_phrase(&["gave up the ghost", "in his sleep", "in her sleep", "from that sleep"]);
-    if words.has(&KIN) || is_unreal(&words) && !is_plain || is_thought(&words) {
+    if words.has(&KIN) || is_unreal(&words) && !is_plain {
+        return None;
+    }
+    let (first, after) = (words.word_at(mention.start), words.word_at(mention.end));
+    let range = |from: usize, to: usize| Some(words.all.get(from)?.start..words.all.get(to.checked_sub(1)?)?.end);
+    if let Some((from, to)) = seen_dead(&words, first, after) {
+        return range(from, to);
+    }
+    if is_thought(&words) {
         return None;
     }
     let is_denied =
         |at: usize| (0..at).any(|place| MODALS.contains(&words.lower(place)) || NO_DEATH.contains(&words.lower(place)));
-    let (first, after) = (words.word_at(mention.start), words.word_at(mention.end));
-    let range = |from: usize, to: usize| Some(words.all.get(from)?.start..words.all.get(to.checked_sub(1)?)?.end);
     let phrase_at = |at: usize, list: &[&str]| {
         list.iter().find(|phrase| words.is_at(at, phrase)).map(|phrase| at + phrase.split(' ').count())
     };
@@ -184,8 +211,44 @@ fn english(sentence: &Sentence<'_>, mention: &Range<usize>) -> Option<Range<usiz
     })
 }
 
+/// Illnesses that carry somebody off, also where other words of the sentence are about thoughts.
+const ILLNESSES: [&str; 10] =
+    ["fever", "illness", "disease", "plague", "cholera", "cold", "pneumonia", "consumption", "influenza", "typhus"];
+
+/// The words by which somebody is found dead, or killed, in another order than subject and verb: `On the floor lay Mara,
+/// stone dead`, `Dead was Mara`, `So ended the life of Mara`.
+fn seen_dead(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usize)> {
+    let before = |back: usize| first.checked_sub(back).map_or("", |at| words.lower(at));
+    if words.all.get(after.checked_sub(1)?)?.is_possessive {
+        // `Mara's heart, which had given warning, stopped for good`
+        let stops = (after + 1..words.all.len()).find(|&at| {
+            words.is_at(at, "stopped for good")
+                || words.is_at(at, "stopped for ever")
+                || words.is_at(at, "stopped forever")
+        });
+        return stops.filter(|_| words.lower(after) == "heart").map(|at| (at, at + 3));
+    }
+    let is_dead = |at: usize| words.lower(at) == "dead" && words.ends_before(at + 1);
+    if matches!(before(1), "lay" | "hung" | "sat") {
+        let dead = (after..(after + 3).min(words.all.len())).find(|&at| is_dead(at));
+        return dead.map(|at| (first - 1, at + 1));
+    }
+    if first == 2 && words.lower(0) == "dead" && matches!(words.lower(1), "was" | "lay") {
+        return Some((0, after));
+    }
+    if before(1) == "of" && matches!(before(2), "life" | "days") && before(4) == "ended" && first >= 4 {
+        return Some((first - 4, after));
+    }
+    let certifies = words.has(&["certify", "certified", "certifying"]) && before(1) == "that";
+    if certifies && words.is_at(after, "was dead") {
+        return Some((after, after + 2));
+    }
+    let is_carried = matches!(before(1), "carried" | "took" | "swept" | "snatched") && words.joined(after) == "off";
+    (is_carried && words.has(&ILLNESSES)).then(|| (first - 1, after + 1))
+}
+
 /// Said of the subject, near the name.
-const DIES_ZH: [&str; 34] = [
+const DIES_ZH: [&str; 55] = [
     "摔死了",
     "跌死了",
     "不治而亡",
@@ -220,9 +283,35 @@ const DIES_ZH: [&str; 34] = [
     "身子已经凉",
     "身子渐渐地冷",
     "再也没有醒",
+    "人就没了",
+    "人已经没了",
+    "撒手西归",
+    "撒手西去",
+    "归了西",
+    "命归黄泉",
+    "见了阎王",
+    "气绝",
+    "咽了气",
+    "断了气",
+    "咽了最后一口气",
+    "夺去了性命",
+    "夺走了性命",
+    "夺去性命",
+    "夺走了生命",
+    "去世了",
+    "过世了",
+    "没了脉",
+    "再没醒来",
+    "再没有醒来",
+    "再也没醒",
 ];
+/// Most characters between a name and its death.
+const MAX_BETWEEN_ZH: usize = 16;
+/// Characters between a name and a word of death by which somebody else may die.
+const OTHERS_ZH: [char; 19] =
+    ['他', '她', '的', '见', '听', '看', '守', '等', '望', '陪', '父', '母', '妻', '夫', '儿', '女', '爹', '娘', '兄'];
 /// Behind `的` and the name.
-const OF_THE_OWNER_ZH: [&str; 14] = [
+const OF_THE_OWNER_ZH: [&str; 26] = [
     "心脏停止",
     "心停了",
     "心脏不跳了",
@@ -237,6 +326,18 @@ const OF_THE_OWNER_ZH: [&str; 14] = [
     "尸骨",
     "棺木",
     "灵堂",
+    "身子已经凉",
+    "身子早凉",
+    "身子早已凉",
+    "身子都凉",
+    "身体已经凉",
+    "身体早已凉",
+    "身子凉透",
+    "身体凉透",
+    "心脏再",
+    "死讯",
+    "棺材",
+    "灵柩",
 ];
 /// Verbs of killing behind 把 or 将 and the name.
 const KILLED_ZH: [&str; 14] = [
@@ -282,10 +383,16 @@ fn chinese(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
     if clause.starts_with('是') && clause.ends_with("死的") && clause.chars().count() <= MAX_BETWEEN + 4 {
         return found(clause, 0);
     }
+    // `与世长辞的，不是别人，正是周明`
+    let before = &text[..mention.start];
+    if before.ends_with("是") && !before.ends_with("不是") {
+        let told = DIES_ZH.iter().find_map(|word| Some((before.find(&format!("{word}的"))?, word.len())));
+        return told.map(|(at, length)| at..at + length);
+    }
     DIES_ZH.iter().find_map(|word| {
         let at = behind.find(word)?;
         let between = &behind[..at];
-        let is_near = between.chars().count() <= MAX_BETWEEN && !between.contains(['他', '她', '的', '见', '听']);
+        let is_near = between.chars().count() <= MAX_BETWEEN_ZH && !between.contains(OTHERS_ZH);
         if is_near { found(word, at) } else { None }
     })
 }

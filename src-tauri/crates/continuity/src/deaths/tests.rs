@@ -261,3 +261,35 @@ fn a_plain_phrase_for_a_death_is_one_where_nobody_else_is_named() {
         check(Language::Zh, false, no_death, "周明推门进来，笑了。");
     }
 }
+
+#[test]
+fn a_death_is_found_behind_its_verb_and_by_its_illness() {
+    for death in [
+        "On the kitchen floor lay Mara Venn, stone dead.",
+        "Dead was Mara Venn, dead as any doornail.",
+        "So ended the life of Mara Venn, without noise, on an ordinary afternoon.",
+        "The doctor, when at last he came, could only certify that Mara Venn was dead.",
+        "A fever, of which nobody had thought much at first, carried Mara Venn off.",
+        "Mara Venn's heart, which had given warning more than once, stopped for good that night.",
+    ] {
+        check(Language::En, true, death, "Mara Venn pulled up a chair and asked for the newspaper.");
+    }
+    for death in [
+        "On the kitchen floor lay Mara Venn, tired but content.",
+        "So ended the speech of Mara Venn, without applause.",
+        "Mara Venn's watch, which had given warning more than once, stopped for good that night.",
+    ] {
+        check(Language::En, false, death, "Mara Venn pulled up a chair and asked for the newspaper.");
+    }
+    for death in [
+        "那年秋后与世长辞的，不是别人，正是周明。",
+        "周明被一场急病夺去了性命。",
+        "大夫赶到时，周明的身子已经凉了，再没有救。",
+    ] {
+        check(Language::Zh, true, death, "周明拉过一把椅子坐下，要了一碗茶。");
+    }
+    for death in ["那年秋后与世长辞的，不是周明。", "周明看着邻居咽了气。", "周明守着老母亲断了气。"]
+    {
+        check(Language::Zh, false, death, "周明拉过一把椅子坐下，要了一碗茶。");
+    }
+}

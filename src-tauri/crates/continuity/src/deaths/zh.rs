@@ -126,7 +126,10 @@ fn death(text: &str, mention: &Range<usize>, until: usize) -> Option<Range<usize
     let is_transitive = !is_passive
         && (word.starts_with('死') && between.ends_with(KILLING) || word.starts_with(KILLING))
         && !clause[at + word.len()..].trim_end_matches('了').is_empty();
-    let is_another = between.starts_with('的') || between.starts_with('家') || !is_passive && has_owner(between);
+    // 守着老母亲断了气
+    let is_watched = ["守着", "看着", "陪着", "望着", "等着", "眼看", "看见"].iter().any(|word| between.contains(word));
+    let is_another =
+        is_watched || between.starts_with('的') || between.starts_with('家') || !is_passive && has_owner(between);
     let is_asked = clause[at..].ends_with(['吗', '么']);
     let is_subject = plain_subject(text, mention.start);
     let is_death =

@@ -5,9 +5,16 @@
 //! about one matter, so that less has to be read of the rest: whether it says that the only character it names knows
 //! the matter, or learns it. A sentence that denies, supposes or asks says neither.
 
+mod words;
+
 use std::ops::Range;
 
 use palimpsest_text::{Language, is_han};
+
+use words::{
+    AT_LAST, AT_LAST_ZH, AWAKE_ZH, DREAMS, FIRST_TIME, IGNORANT, IGNORANT_ZH, KNOWING, KNOWING_ZH, LEARNING,
+    LEARNING_ZH, NEGATIONS, NO_SECRET, OPENERS, OWN, OWN_ZH, SUPPOSED, SUPPOSED_ZH,
+};
 
 use super::Step;
 use crate::{
@@ -48,6 +55,14 @@ impl Telling {
                 let words = narration(sentence);
                 let behind = words.word_at(first.range.end);
                 let is_owner = behind > 0 && words.all.get(behind - 1).is_some_and(|name| name.is_possessive);
+                // `They knew who it was, but did not talk of it in front of Mara`
+                let name = words.word_at(first.range.start);
+                let before = |back: usize| name.checked_sub(back).map_or("", |at| words.lower(at));
+                let is_audience = matches!((before(2), before(1)), ("front", "of") | (_, "from" | "before"))
+                    && (0..name).any(|at| OPENERS.contains(&words.lower(at)));
+                if is_audience {
+                    return None;
+                }
                 // `came to Mara's ears`, and not `Mara's brother knew`
                 if is_owner && !OWN.contains(&words.lower(behind)) || words.has(&DREAMS) {
                     return None;
@@ -58,7 +73,9 @@ impl Telling {
                 let text = masked(sentence);
                 let owned = text[first.range.end..].strip_prefix('的');
                 let is_owner = owned.is_some_and(|owned| !OWN_ZH.iter().any(|word| owned.starts_with(word)));
-                if is_owner || text.contains('梦') {
+                let is_dream =
+                    AWAKE_ZH.iter().fold(text.to_string(), |text, word| text.replace(word, "")).contains('梦');
+                if is_owner || is_dream {
                     return None;
                 }
                 // `大家从周明的口中，才听到`: it is the others who learn it.
@@ -144,212 +161,11 @@ fn chinese_parts(sentence: &Sentence<'_>, text: &str) -> Vec<Vec<String>> {
     parts
 }
 
-/// The parts of a character by which it knows something.
-const OWN: [&str; 6] = ["ears", "knowledge", "notice", "attention", "mind", "lips"];
-const OWN_ZH: [&str; 6] = ["口中", "嘴里", "口里", "耳朵", "耳中", "心里"];
-const DREAMS: [&str; 7] = ["dream", "dreams", "dreamed", "dreamt", "dreaming", "nightmare", "delirium"];
-/// Phrases of knowing that look like a denial.
-const NO_SECRET: [&str; 6] =
-    ["never in any doubt", "never in doubt", "no secret", "never been a secret", "never a secret", "had no doubt"];
-/// Words that open the clause of a matter.
-const OPENERS: [&str; 11] = ["who", "what", "where", "why", "how", "whose", "when", "which", "whom", "that", "whether"];
-/// Words of knowing and telling.
-const KNOWING: [&str; 50] = [
-    "knew",
-    "known",
-    "know",
-    "knows",
-    "knowing",
-    "knowledge",
-    "aware",
-    "told",
-    "tell",
-    "telling",
-    "explained",
-    "explain",
-    "confided",
-    "clear",
-    "plain",
-    "certain",
-    "sure",
-    "heard",
-    "secret",
-    "said",
-    "say",
-    "mentioned",
-    "whispered",
-    "wrote",
-    "announced",
-    "remarked",
-    "remembered",
-    "forgotten",
-    "forgot",
-    "confessed",
-    "admitted",
-    "declared",
-    "related",
-    "recounted",
-    "described",
-    "disclosed",
-    "betrayed",
-    "acquainted",
-    "hearing",
-    "hear",
-    "doubt",
-    "shared",
-    "informing",
-    "overheard",
-    "warned",
-    "reported",
-    "understood",
-    "recited",
-    "enlighten",
-    "wise",
-];
-/// Words of learning, which say that it was not known before.
-const LEARNING: [&str; 28] = [
-    "discovered",
-    "discover",
-    "discovering",
-    "discovery",
-    "learned",
-    "learnt",
-    "learn",
-    "learning",
-    "realised",
-    "realized",
-    "realise",
-    "realize",
-    "dawned",
-    "revealed",
-    "taught",
-    "teach",
-    "undeceived",
-    "enlightened",
-    "disclosed",
-    "astonishment",
-    "astonished",
-    "amazement",
-    "surprise",
-    "enlightenment",
-    "uncovered",
-    "reveal",
-    "reveals",
-    "disclose",
-];
-/// Phrases of not knowing.
-const IGNORANT: [&str; 32] = [
-    "never been told",
-    "without knowing",
-    "no idea",
-    "least idea",
-    "slightest idea",
-    "not known",
-    "never known",
-    "did not know",
-    "in the dark",
-    "never heard",
-    "never suspected",
-    "ignorant of",
-    "nothing of",
-    "last to hear",
-    "hidden from",
-    "kept from",
-    "knowing nothing",
-    "known nothing",
-    "knew nothing",
-    "never so much as guessed",
-    "never guessed",
-    "not guessed",
-    "breathed a word",
-    "in ignorance",
-    "no notion",
-    "no inkling",
-    "no suspicion",
-    "unaware",
-    "suspected nothing",
-    "first inkling",
-    "never knew",
-    "nothing about",
-];
-/// Phrases that say that a time of not knowing is over.
-const AT_LAST: [&str; 21] = [
-    "until",
-    "till",
-    "now",
-    "then",
-    "that evening",
-    "that night",
-    "that day",
-    "that morning",
-    "that hour",
-    "that moment",
-    "news to",
-    "came as",
-    "from this hour",
-    "from that hour",
-    "never before",
-    "suddenly",
-    "the discovery",
-    "with astonishment",
-    "this time",
-    "it took",
-    "first inkling",
-];
-/// Phrases that say by themselves that it is so for the first time.
-const FIRST_TIME: [&str; 20] = [
-    "as never before",
-    "not before",
-    "in the end",
-    "that was how",
-    "little by little",
-    "eventually",
-    "today",
-    "at last",
-    "at length",
-    "finally",
-    "first time",
-    "only then",
-    "not until",
-    "ears",
-    "only by",
-    "only after",
-    "only when",
-    "only that",
-    "last to",
-    "now at",
-];
-/// Words that deny what stands directly behind them.
-const NEGATIONS: [&str; 11] =
-    ["not", "never", "nobody", "none", "neither", "nor", "without", "hardly", "scarcely", "no", "nothing"];
-/// Words of a sentence that says neither.
-const SUPPOSED: [&str; 23] = [
-    "would",
-    "should",
-    "might",
-    "may",
-    "if",
-    "unless",
-    "wanted",
-    "longed",
-    "wondered",
-    "wondering",
-    "wished",
-    "wish",
-    "suspected",
-    "inkling",
-    "suspicion",
-    "asked",
-    "asking",
-    "curious",
-    "whether",
-    "suppose",
-    "supposed",
-    "doubted",
-    "pretended",
-];
-
 fn english_step(words: &Words<'_>) -> Option<Step> {
+    // `Whether anybody would find out was more than Mara could say`
+    if words.lower(0) == "whether" || words.has_phrase(&["more than"]) && words.has(&["could"]) {
+        return None;
+    }
     let is_able = words.has_phrase(&[
         "could have told",
         "could have recited",
@@ -358,18 +174,30 @@ fn english_step(words: &Words<'_>) -> Option<Step> {
         "could have said",
         "could tell",
         "could say",
+        "could tell anyone",
         "might have told",
     ]);
     let opens = (0..words.all.len()).find(|at| OPENERS.contains(&words.lower(*at))).unwrap_or(words.all.len());
     // `The rest might guess; Mara knew`: only the clause of the matter counts, and not the matter itself.
     let clause = (0..opens.min(words.all.len())).rev().find(|at| words.all[*at].marks.contains([';', ':']));
-    let is_supposed = (clause.unwrap_or(0)..opens).any(|at| SUPPOSED.contains(&words.lower(at))) && !is_able;
+    // `Asked point-blank, Mara said`: somebody else asks.
+    let is_supposed = (clause.unwrap_or(0)..opens)
+        .any(|at| SUPPOSED.contains(&words.lower(at)) && !(at == 0 && words.lower(0) == "asked"))
+        && !is_able;
     let has_could = (clause.unwrap_or(0)..opens).any(|at| words.lower(at) == "could") && !is_able;
     // `Had Mara but known`, `far from knowing`
-    let is_inverted = words.is_at(0, "had") || words.has_phrase(&["as far as ever", "far from"]);
+    let is_inverted = words.is_at(0, "had") && !is_able || words.has_phrase(&["as far as ever", "far from"]);
     // `No one had ever thought fit to tell Mara`
     let is_kept = matches!(words.lower(0), "nobody" | "none" | "neither") || words.is_at(0, "no one");
-    if is_kept && words.has(&["tell", "told", "say", "said", "explain", "explained", "inform", "informed"]) {
+    // `Nobody needed to tell Mara`
+    if is_kept && words.has_phrase(&["needed to", "had to", "need have"]) && !is_first(words) {
+        return Some(Step::Knows);
+    }
+    let comes_now = words.has_phrase(&["came as", "discovery came", "until now", "until then", "at last"]);
+    if is_kept
+        && !comes_now
+        && words.has(&["telling", "tell", "told", "say", "said", "explain", "explained", "inform", "informed"])
+    {
         return None;
     }
     let is_new = is_first(words) || words.has_phrase(&AT_LAST);
@@ -382,13 +210,25 @@ fn english_step(words: &Words<'_>) -> Option<Step> {
     }
     let is_ignorant = words.has_phrase(&IGNORANT);
     // `Having found out long before`
-    let found_before = words.has_phrase(&["found out", "learned", "learnt", "discovered"])
-        && words.has_phrase(&["long before", "long since", "long ago", "had long"])
-        && !is_new;
+    let found_before =
+        words.has_phrase(&["found out", "worked out", "figured out", "made out", "learned", "learnt", "discovered"])
+            && words.has_phrase(&["long before", "long since", "long ago", "had long"])
+            && !is_new;
     if found_before {
         return Some(Step::Knows);
     }
-    let finds = words.has_phrase(&["found out", "got out of", "come to light", "put two and two"]) && is_new;
+    let finds = is_new
+        && words.has_phrase(&[
+            "found out",
+            "find out",
+            "work out",
+            "worked out",
+            "figure out",
+            "figured out",
+            "got out of",
+            "come to light",
+            "put two and two",
+        ]);
     let is_told = words.has_phrase(&["being informed", "was informed", "been informed"]);
     let has_learned = words.has(&LEARNING)
         || finds
@@ -415,154 +255,31 @@ fn is_first(words: &Words<'_>) -> bool {
     words.has_phrase(&FIRST_TIME)
 }
 
-/// Words of knowing and telling.
-const KNOWING_ZH: [&str; 33] = [
-    "知道",
-    "晓得",
-    "明白",
-    "清楚",
-    "知晓",
-    "知情",
-    "告诉",
-    "讲出",
-    "说出",
-    "说起",
-    "讲给",
-    "说给",
-    "听到",
-    "听说",
-    "瞒不过",
-    "有数",
-    "记得",
-    "透露",
-    "吐露",
-    "道出",
-    "提起",
-    "了然",
-    "看出",
-    "看清",
-    "瞒不住",
-    "探听",
-    "打听到",
-    "说明",
-    "看在眼里",
-    "心中雪亮",
-    "透出",
-    "泄露",
-    "提到",
-];
-/// Words of learning.
-const LEARNING_ZH: [&str; 21] = [
-    "得知",
-    "获悉",
-    "发现",
-    "发觉",
-    "恍然",
-    "醒悟",
-    "悟到",
-    "悟出",
-    "问出",
-    "打听出",
-    "弄清",
-    "查明",
-    "识破",
-    "看破",
-    "察觉",
-    "方始",
-    "头一回",
-    "弄明白",
-    "方知",
-    "探听到",
-    "才看出",
-];
-/// Words that say that it is so for the first time.
-const AT_LAST_ZH: [&str; 24] = [
-    "才",
-    "方始",
-    "始知",
-    "头一次",
-    "头一回",
-    "第一次",
-    "初次",
-    "终于",
-    "总算",
-    "直到",
-    "这时",
-    "这一刻",
-    "今天",
-    "忽然",
-    "现在",
-    "至今",
-    "从这一天",
-    "到底",
-    "这才",
-    "方知",
-    "从这时",
-    "如今",
-    "一点一点",
-    "后来",
-];
-/// Phrases of not knowing.
-const IGNORANT_ZH: [&str; 15] = [
-    "不知道",
-    "不晓得",
-    "蒙在鼓里",
-    "不明白",
-    "一无所知",
-    "不知情",
-    "从未听",
-    "没听说",
-    "不清楚",
-    "什么也不知道",
-    "并不知道",
-    "被瞒着",
-    "没有听说",
-    "没听过",
-    "没有人对",
-];
-/// Words of a sentence that says neither.
-const SUPPOSED_ZH: [&str; 31] = [
-    "哪里",
-    "岂",
-    "怎么会",
-    "想知",
-    "要知",
-    "如果",
-    "倘",
-    "若是",
-    "没有人告诉",
-    "没人告诉",
-    "打听不",
-    "还没有人",
-    "恐怕",
-    "谁也没",
-    "没有告诉",
-    "没告诉",
-    "不告诉",
-    "无从",
-    "要是",
-    "不让",
-    "别让",
-    "假如",
-    "假使",
-    "若非",
-    "猜想",
-    "猜不",
-    "猜测",
-    "没有谁",
-    "谁肯",
-    "没有一个人",
-    "没人肯",
-];
-
 fn chinese_step(text: &str) -> Option<Step> {
     let has = |list: &[&str]| list.iter().any(|word| text.contains(word));
     // `别人都在猜，惟独周明知道`: the guess is that of others.
     let is_of_others = has(&["惟独", "唯独", "只有", "惟有", "唯有"]) && has(&KNOWING_ZH);
-    if has(&SUPPOSED_ZH) && !is_of_others {
+    // `这事哪里瞒得过周明`, `要是有人来问，周明满可以说出`
+    if ["瞒得过", "瞒得住"].iter().any(|word| text.contains(word)) && has(&["哪里", "怎么", "岂", "如何"])
+    {
+        return Some(Step::Knows);
+    }
+    let is_able = has(&["可以", "能够"]) && has(&["要是有人", "若有人", "倘有人"]) && has(&KNOWING_ZH);
+    // `从前没人告诉过周明，直到这会儿才有人说了`
+    // `周明说漏了嘴，众人这才晓得`
+    if has(&["众人这才", "大家这才", "旁人这才", "别人这才", "众人才", "大家才", "旁人才"]) {
+        return Some(Step::Knows);
+    }
+    let is_over = has(&["才有人", "终于说破", "终于有了", "终于说", "这才有人", "直到这会儿", "终于有人"]);
+    if has(&SUPPOSED_ZH) && !is_of_others && !is_able && !is_over {
         return None;
     }
-    let (is_new, is_ignorant) = (has(&AT_LAST_ZH), has(&IGNORANT_ZH));
+    // `这时已经知道` does not say that it is new.
+    let is_old = has(&["这时已", "此时已", "现在已", "早已", "早就"]) && !has(&["才", "第一次", "头一"]);
+    let (is_new, is_ignorant) = (has(&AT_LAST_ZH) && !is_old, has(&IGNORANT_ZH) || is_over);
+    if is_old && !is_ignorant && (has(&KNOWING_ZH) || has(&LEARNING_ZH)) {
+        return Some(Step::Knows);
+    }
     if has(&LEARNING_ZH) || is_new && (is_ignorant || has(&KNOWING_ZH)) {
         return Some(Step::Learns);
     }

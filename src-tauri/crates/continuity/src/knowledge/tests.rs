@@ -199,3 +199,45 @@ fn a_clause_that_a_book_tells_twice_is_one_matter_whatever_the_verbs() {
         }
     }
 }
+
+#[test]
+fn a_shared_clause_is_known_or_learned_however_the_sentence_turns() {
+    for learns in [
+        "No one had ever told Mara Venn what lay under the pear tree, and the discovery came that evening like a blow.",
+        "At that, and not a moment sooner, it became plain to Mara Venn what lay under the pear tree.",
+        "It took Mara Venn until that night to work out what lay under the pear tree.",
+    ] {
+        for knows in [
+            "Nobody needed to tell Mara Venn what lay under the pear tree.",
+            "Asked point-blank, Mara Venn said what lay under the pear tree.",
+            "Had anyone inquired, Mara Venn could have explained what lay under the pear tree.",
+            "Long ago Mara Venn had worked out what lay under the pear tree.",
+            "It had never been a mystery to Mara Venn what lay under the pear tree.",
+        ] {
+            check(Language::En, true, knows, learns);
+        }
+        for neither in [
+            "Nobody had thought of telling Mara Venn what lay under the pear tree.",
+            "The servants knew what lay under the pear tree, but did not talk of it in front of Mara Venn.",
+            "Whether anybody would find out what lay under the pear tree was more than Mara Venn could say.",
+            "At night Mara Venn lay awake trying to guess what lay under the pear tree.",
+        ] {
+            check(Language::En, false, neither, learns);
+        }
+    }
+    for learns in [
+        "梨树底下埋着什么，从前没人告诉过周明，直到这会儿才有人附耳说了。",
+        "周明如梦方醒，今日才头一遭晓得梨树底下埋着什么。",
+    ] {
+        for knows in [
+            "梨树底下埋着什么，这事哪里瞒得过周明。",
+            "要是有人来问，周明满可以说出梨树底下埋着什么。",
+            "周明不小心说漏了嘴，众人这才晓得梨树底下埋着什么。",
+            "周明这时已经清清楚楚地知道梨树底下埋着什么。",
+        ] {
+            check(Language::Zh, true, knows, learns);
+        }
+        let neither = "周明逢人便问梨树底下埋着什么，问来问去，没有一个说得出。";
+        check(Language::Zh, false, neither, learns);
+    }
+}

@@ -49,9 +49,9 @@ pub(super) fn plain_age(
     let entity = narrated.next()?.entity;
     if narrated.any(|other| other.entity != entity)
         || is_unreal(words)
-        || is_thought(words)
+        || is_thought(words) && !is_unguessed(words)
         || words.has(&KIN)
-        || words.has(&NO_PLAIN_AGE)
+        || words.has(&NO_PLAIN_AGE) && !is_unguessed(words)
     {
         return None;
     }
@@ -64,17 +64,32 @@ pub(super) fn plain_age(
     let is_inexact = (at.saturating_sub(2)..at).any(|before| INEXACT.contains(&words.lower(before)));
     // `You would not have thought it, but in 1911 Mara was sixty-five`: only the clause of the age may suppose it.
     let clause = (0..=at).rev().find(|&place| !words.all[place].marks.is_empty()).unwrap_or(0);
-    let is_supposed = (clause..at).any(|place| MODALS.contains(&words.lower(place)));
+    // `could own to forty-four summers`
+    let states = |place: usize| {
+        matches!(words.lower(place), "could" | "can")
+            && matches!(words.lower(place + 1), "own" | "count" | "number" | "boast")
+    };
+    let is_supposed = (clause..at).any(|place| MODALS.contains(&words.lower(place)) && !states(place));
+    let is_supposed = is_supposed && !is_unguessed(words);
     if numbers.any(|(other, _)| other != age) || is_inexact || is_supposed || age > MAX_AGE {
         return None;
     }
     let next = words.joined(at + 1);
-    let is_of_life = matches!(next, "years" | "year")
-        && (words.is_at(at + 1, "years of life")
-            || words.is_at(at + 1, "years old")
-            || words.is_at(at + 1, "years of age")
-            || words.has_phrase(&["come into the world", "came into the world"])
-            || words.has(&["completed", "completion", "lived", "counted", "age", "aged"]));
+    let is_of_life = matches!(next, "summers" | "winters" | "springs" | "birthdays")
+        || matches!(next, "years" | "year")
+            && (words.is_at(at + 1, "years of life")
+                || words.is_at(at + 1, "years old")
+                || words.is_at(at + 1, "years of age")
+                || words.has_phrase(&[
+                    "come into the world",
+                    "came into the world",
+                    "over the head of",
+                    "behind him",
+                    "behind her",
+                    "in the world",
+                    "on this earth",
+                ])
+                || words.has(&["completed", "completion", "lived", "counted", "age", "aged"]));
     let before = at.checked_sub(1).map_or("", |place| words.lower(place));
     let is_counted = is_of_life
         || matches!(next, "candles" | "birthday")
@@ -92,4 +107,10 @@ pub(super) fn plain_age(
         ages: age..=age,
         is_after_memory: false,
     })
+}
+
+/// Whether a sentence states what nobody guesses: `Few would have guessed that in 1910 Mara was forty-four`.
+fn is_unguessed(words: &Words<'_>) -> bool {
+    matches!(words.lower(0), "few" | "nobody" | "none" | "no")
+        && words.has_phrase(&["would have guessed that", "would have thought that", "would have believed that"])
 }
