@@ -215,8 +215,8 @@ fn english(sentence: &Sentence<'_>, mention: &Range<usize>) -> Option<Range<usiz
 const ILLNESSES: [&str; 10] =
     ["fever", "illness", "disease", "plague", "cholera", "cold", "pneumonia", "consumption", "influenza", "typhus"];
 
-/// The words by which somebody is found dead, or killed, in another order than subject and verb: `On the floor lay Mara,
-/// stone dead`, `Dead was Mara`, `So ended the life of Mara`.
+/// The words of a death in another order than subject and verb: `On the floor lay Mara, stone dead`, `Dead was Mara`,
+/// `So ended the life of Mara`.
 fn seen_dead(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usize)> {
     let before = |back: usize| first.checked_sub(back).map_or("", |at| words.lower(at));
     if words.all.get(after.checked_sub(1)?)?.is_possessive {
@@ -386,8 +386,8 @@ fn chinese(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
     // `与世长辞的，不是别人，正是周明`
     let before = &text[..mention.start];
     if before.ends_with("是") && !before.ends_with("不是") {
-        let told = DIES_ZH.iter().find_map(|word| Some((before.find(&format!("{word}的"))?, word.len())));
-        return told.map(|(at, length)| at..at + length);
+        let inverted = DIES_ZH.iter().find_map(|word| Some((before.find(&format!("{word}的"))?, word.len())));
+        return inverted.map(|(at, length)| at..at + length);
     }
     DIES_ZH.iter().find_map(|word| {
         let at = behind.find(word)?;

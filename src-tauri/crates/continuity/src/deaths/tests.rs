@@ -292,4 +292,5 @@ fn a_death_is_found_behind_its_verb_and_by_its_illness() {
     {
         check(Language::Zh, false, death, "周明拉过一把椅子坐下，要了一碗茶。");
     }
+    check(Language::Zh, false, "周明当夜就死了。", "周明用过的那把椅子靠墙放着，没有人肯去坐。");
 }

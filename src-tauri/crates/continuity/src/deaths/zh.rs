@@ -483,6 +483,10 @@ fn act(text: &str, mention: &Range<usize>, has_speech: bool) -> Option<Range<usi
     if let Some(at) = rest.find('地').filter(|at| rest[..*at].chars().count() <= 4) {
         rest = &rest[at + '地'.len_utf8()..];
     }
+    // 周明用过的椅子靠墙放着
+    if rest.starts_with("用过的") {
+        return None;
+    }
     // 一笑, 在桌边坐下: the verb stands behind a word of place, or of a moment.
     if let Some(place) = rest.strip_prefix('一').filter(|rest| begins(rest)) {
         rest = place;

@@ -189,7 +189,7 @@ fn english_step(words: &Words<'_>) -> Option<Step> {
     let is_inverted = words.is_at(0, "had") && !is_able || words.has_phrase(&["as far as ever", "far from"]);
     // `No one had ever thought fit to tell Mara`
     let is_kept = matches!(words.lower(0), "nobody" | "none" | "neither") || words.is_at(0, "no one");
-    // `Nobody needed to tell Mara`
+    // `No one needed to tell Mara`
     if is_kept && words.has_phrase(&["needed to", "had to", "need have"]) && !is_first(words) {
         return Some(Step::Knows);
     }

@@ -109,7 +109,7 @@ pub(super) fn plain_age(
     })
 }
 
-/// Whether a sentence states what nobody guesses: `Few would have guessed that in 1910 Mara was forty-four`.
+/// Whether a sentence states what no one guesses: `Few would have guessed that in 1910 Mara was forty-four`.
 fn is_unguessed(words: &Words<'_>) -> bool {
     matches!(words.lower(0), "few" | "nobody" | "none" | "no")
         && words.has_phrase(&["would have guessed that", "would have thought that", "would have believed that"])
