@@ -21,6 +21,14 @@ use crate::{
     tagged::{tagged_chapters, words_of},
 };
 
+/// The texts to plant errors in.
+pub struct Planting {
+    /// The seeds, such as `1-30`.
+    pub seeds: String,
+    /// A file with other sentences than those of `plant.py`.
+    pub phrases: Option<PathBuf>,
+}
+
 /// The issues and the pairs of some texts, each in the shape of the measure `doubts`.
 #[derive(Default)]
 pub struct Found {
@@ -38,11 +46,17 @@ impl Found {
 
 /// The issues and pairs of each planted text and of each text in which nothing was planted. Chinese texts are measured
 /// if there is a tagger.
-pub fn found_in_texts(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<Found, String> {
-    let folder = out.join(format!("planted-{seeds}"));
+pub fn found_in_texts(data: &Path, out: &Path, tagger: Option<&Tagger>, planting: &Planting) -> Result<Found, String> {
+    let Planting { seeds, phrases } = planting;
+    let name = phrases.as_ref().and_then(|file| file.file_stem()).map(|name| format!("-{}", name.to_string_lossy()));
+    let folder = out.join(format!("planted-{seeds}{}", name.unwrap_or_default()));
     if !folder.is_dir() {
-        let run = Command::new("python3").arg(data.join("plant.py")).arg("make").arg(&folder).arg(seeds).output();
-        let output = run.map_err(|error| format!("python3: {error}"))?;
+        let mut program = Command::new("python3");
+        program.arg(data.join("plant.py")).arg("make").arg(&folder).arg(seeds);
+        if let Some(phrases) = phrases {
+            program.arg("--phrases").arg(phrases);
+        }
+        let output = program.output().map_err(|error| format!("python3: {error}"))?;
         if !output.status.success() {
             return Err(format!("plant.py: {}", String::from_utf8_lossy(&output.stderr)));
         }

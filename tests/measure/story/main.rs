@@ -20,6 +20,7 @@ use std::{
     time::Instant,
 };
 
+use continuity::Planting;
 use data::Unit;
 use palimpsest_api::tagged_words;
 use palimpsest_reader::{
@@ -32,18 +33,23 @@ use tagged::{load_tagger, tagged_chapters, words_of};
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
-    let seeds = args.iter().position(|arg| arg == "--continuity").map(|at| {
+    let phrases = args.iter().position(|arg| arg == "--phrases").map(|at| {
+        let file = args.get(at + 1).map(PathBuf::from).unwrap_or_default();
+        args.drain(at..(at + 2).min(args.len()));
+        file
+    });
+    let planting = args.iter().position(|arg| arg == "--continuity").map(|at| {
         let seeds = args.get(at + 1).cloned().unwrap_or_else(|| DEVELOPMENT_SEEDS.to_owned());
         args.truncate(at);
-        seeds
+        Planting { seeds, phrases }
     });
     let is_study = args.iter().position(|arg| arg == "--study").map(|at| args.remove(at)).is_some();
     let mut args = args.into_iter();
     let Some(data) = args.next().map(PathBuf::from) else {
         eprintln!(
-            "usage: npm run eval:story -- DATA [OUT] [--continuity SEEDS | --study]\nDATA is the folder with score.py, \
-             text and names. OUT keeps the files. With SEEDS, such as 1-30, only continuity issues are measured, with \
-             --study only studies."
+            "usage: npm run eval:story -- DATA [OUT] [--continuity SEEDS [--phrases FILE] | --study]\nDATA is the folder with \
+             score.py, text and names. OUT keeps the files. With SEEDS, such as 1-30, only continuity issues are \
+             measured, with FILE on its sentences (the format of PHRASES in plant.py); with --study only studies."
         );
         return ExitCode::FAILURE;
     };
@@ -57,8 +63,8 @@ fn main() -> ExitCode {
         }
     };
     let tagger = load_tagger();
-    let measured = match seeds {
-        Some(seeds) => continuity_figures(&data, &out, tagger.as_ref(), &seeds).map(drop),
+    let measured = match planting {
+        Some(planting) => continuity_figures(&data, &out, tagger.as_ref(), &planting).map(drop),
         None if is_study => print_studies(&data),
         None => measure_story(&data, &out, tagger.as_ref()),
     };
@@ -76,20 +82,21 @@ const DEVELOPMENT_SEEDS: &str = "1-100";
 
 /// Prints and returns the lines of `score.py` about continuity issues in the planted texts of some seeds, and in the
 /// texts in which nothing was planted.
-fn continuity_figures(data: &Path, out: &Path, tagger: Option<&Tagger>, seeds: &str) -> Result<String, String> {
+fn continuity_figures(data: &Path, out: &Path, tagger: Option<&Tagger>, planting: &Planting) -> Result<String, String> {
     fs::create_dir_all(out).map_err(|error| error.to_string())?;
-    let found = continuity::found_in_texts(data, out, tagger, seeds)?;
+    let seeds = &planting.seeds;
+    let found = continuity::found_in_texts(data, out, tagger, planting)?;
     for line in continuity::alarms_on_clean_texts(data, &found.issues)? {
         println!("continuity, clean text: {line}");
     }
     for line in continuity::alarms_on_clean_texts(data, &found.pairs)? {
         println!("pairs for a model, clean text: {line}");
     }
-    let said = score(data, out, "doubts", &Value::Object(found.issues))?;
+    let said = score_planted(data, out, &found.issues, planting)?;
     for line in said.lines() {
         println!("continuity, seeds {seeds}: {line}");
     }
-    let of_pairs = score(data, out, "doubts", &Value::Object(found.pairs))?;
+    let of_pairs = score_planted(data, out, &found.pairs, planting)?;
     for line in of_pairs.lines().filter(|line| line.contains("attribute") || line.contains("alarms that hit")) {
         println!("pairs for a model, seeds {seeds}: {line}");
     }
@@ -112,7 +119,7 @@ fn measure_story(data: &Path, out: &Path, tagger: Option<&Tagger>) -> Result<(),
     }
     said += &score(data, out, "names", &Value::Object(names))?;
     said += &score(data, out, "speech", &speech_of(&excerpts))?;
-    said += &continuity_figures(data, out, tagger, DEVELOPMENT_SEEDS)?;
+    said += &continuity_figures(data, out, tagger, &Planting { seeds: DEVELOPMENT_SEEDS.to_owned(), phrases: None })?;
     said += &score(data, out, "asof", &shown_as_of(data, &english, tagger)?)?;
     print_story_parts(data, out)?;
     said += &score(data, out, "qa", &questions::ranked(data)?)?;
@@ -144,10 +151,28 @@ fn print_story_parts(data: &Path, out: &Path) -> Result<(), String> {
 fn score(data: &Path, out: &Path, measure: &str, found: &Value) -> Result<String, String> {
     let file = out.join(format!("{measure}.json"));
     fs::write(&file, found.to_string()).map_err(|error| format!("{}: {error}", file.display()))?;
-    let run = Command::new("python3").arg(data.join("score.py")).arg(measure).arg(&file).output();
-    let output = run.map_err(|error| format!("python3: {error}"))?;
+    python_lines(Command::new("python3").arg(data.join("score.py")).arg(measure).arg(&file))
+}
+
+/// Calls the measure `doubts` of `score.py` with the other sentences, which its command line cannot take.
+const SCORE_WITH_PHRASES: &str = "import json, sys; sys.path.insert(0, sys.argv[1]); import score; \
+                                  read = lambda path: json.load(open(path, encoding='utf-8')); \
+                                  score.doubts(read(sys.argv[2]), None, read(sys.argv[3]))";
+
+/// The lines of the measure `doubts` about issues or pairs in planted texts.
+fn score_planted(data: &Path, out: &Path, found: &Map<String, Value>, planting: &Planting) -> Result<String, String> {
+    let Some(phrases) = &planting.phrases else { return score(data, out, "doubts", &Value::Object(found.clone())) };
+    let file = out.join("doubts.json");
+    let text = Value::Object(found.clone()).to_string();
+    fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    python_lines(Command::new("python3").args(["-c", SCORE_WITH_PHRASES]).arg(data).arg(&file).arg(phrases))
+}
+
+/// The lines that a Python program prints.
+fn python_lines(program: &mut Command) -> Result<String, String> {
+    let output = program.output().map_err(|error| format!("python3: {error}"))?;
     if !output.status.success() {
-        return Err(format!("score.py {measure}: {}", String::from_utf8_lossy(&output.stderr)));
+        return Err(format!("score.py: {}", String::from_utf8_lossy(&output.stderr)));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
