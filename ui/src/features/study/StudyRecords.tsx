@@ -136,7 +136,7 @@ export function StudyRecords({ project: { projectId, language }, isReadOnly, onO
   );
 }
 
-/** How many of the model's statements and facts were found in the book, where some were not. */
+/** The number of the model's statements and facts that were found in the book, if some were not. */
 function CitedShare({ metadata = {} }: { metadata?: Answer["details"]["metadata"] }) {
   const { t } = useLingui();
   const of = (name: string) => Number(metadata[name] ?? 0);

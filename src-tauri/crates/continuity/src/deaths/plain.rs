@@ -19,7 +19,7 @@ use crate::{
 const MAX_BETWEEN: usize = 12;
 
 /// Said of the subject.
-const SUBJECT_DIES: [&str; 50] = [
+const SUBJECT_DIES: [&str; 49] = [
     "breathed his last",
     "breathed her last",
     "drew his last breath",
@@ -64,9 +64,8 @@ const SUBJECT_DIES: [&str; 50] = [
     "was carried feet",
     "had passed away",
     "was no longer alive",
-    "was past saving",
     "never drew another breath",
-    "never saw another",
+    "never saw another sunrise",
     "closed his eyes for good",
     "closed her eyes for good",
     "fell down dead",
@@ -88,7 +87,7 @@ const OF_THE_SUBJECT: [&str; 13] = [
     "the passing",
 ];
 /// Behind a possessive name.
-const OF_THE_OWNER: [&str; 16] = [
+const OF_THE_OWNER: [&str; 14] = [
     "heart gave out",
     "heart failed",
     "heart stopped",
@@ -101,8 +100,6 @@ const OF_THE_OWNER: [&str; 16] = [
     "breath stopped",
     "heart beat its last",
     "heart ceased",
-    "body grew cold",
-    "body was cold",
     "eyes closed for ever",
     "eyes closed for good",
 ];
