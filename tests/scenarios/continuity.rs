@@ -225,6 +225,33 @@ fn two_facts_of_the_writer_that_exclude_each_other_are_an_issue_with_their_quote
 }
 
 #[test]
+fn facts_with_a_story_time_are_an_issue_only_if_they_hold_at_one_time() {
+    for times in [["1971", "1975", "spring 1983"], ["一九七一年", "一九七五年", "一九八三年春天"]] {
+        let writer = Writer::new();
+        let first = format!("{FERRY}\nTobias saw the blue eyes of Mara Venn in the lamp light.\n");
+        let second = format!("{SHORE}\nThe brown eyes of Mara Venn were wide open that evening.\n");
+        let project = analyzed(&writer, "en", &[&first, &second]);
+        let mara = accepted(&writer, &project, "Mara Venn");
+        let save = |chapter: (&str, &str), value: &str, from: &str, until: Option<&str>| {
+            let quote = chapter.1.lines().find(|line| line.contains(value)).unwrap();
+            let at = chapter.1[..chapter.1.find(quote).unwrap()].encode_utf16().count();
+            let citation = json!({ "chapterId": chapter.0, "from": at, "quote": quote });
+            let args = json!({ "entityId": mara, "attribute": "eyes", "value": value, "citation": citation,
+                "validFrom": from, "validUntil": until });
+            change(&writer, "story:fact:save", &project, args)["fact"].clone()
+        };
+        let count = || issues(&writer, &project).iter().filter(|issue| issue["kind"] == "attribute").count();
+        save(("c1", &first), "blue", times[0], None);
+        let brown = save(("c2", &second), "brown", times[2], None);
+        assert_eq!(count(), 0, "{times:?}: the second one follows the first one");
+        let early = json!({ "factId": brown["factId"], "version": brown["version"], "entityId": mara,
+            "attribute": "eyes", "value": "brown", "validFrom": times[0], "validUntil": times[1] });
+        change(&writer, "story:fact:save", &project, early);
+        assert_eq!(count(), 1, "{times:?}: both begin in one year");
+    }
+}
+
+#[test]
 fn verdicts_belong_to_one_book_and_go_with_it() {
     let writer = Writer::new();
     let [one, other] = [0, 1].map(|_| analyzed(&writer, "en", &[FERRY, LEDGER, END]));

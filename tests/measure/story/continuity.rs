@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use palimpsest_continuity::{Book, Entity, Fact, Kind, Place, find, find_pairs};
+use palimpsest_continuity::{Book, Entity, Fact, Kind, Place, Validity, find, find_pairs};
 use palimpsest_reader::{
     drift::{self, Drift},
     names::{self, DetectedEntity, EntityKind},
@@ -200,7 +200,7 @@ pub fn own_passages() -> Result<Vec<String>, String> {
             value: passages.first().cloned().unwrap_or_default(),
             is_asserted: true,
             quote: Some((0, 0..passages.first().map_or(0, String::len))),
-            is_bounded: false,
+            validity: Validity::Always,
             knowers: Vec::new(),
         };
         let rules = if kind == Kind::WorldRule.name() { vec![rule] } else { Vec::new() };

@@ -92,11 +92,11 @@ fn continuity_figures(data: &Path, out: &Path, tagger: Option<&Tagger>, planting
     for line in continuity::alarms_on_clean_texts(data, &found.pairs)? {
         println!("pairs for a model, clean text: {line}");
     }
-    let said = score_planted(data, out, &found.issues, planting)?;
+    let said = score_planted(data, out, &found.issues, planting, "issues.json")?;
     for line in said.lines() {
         println!("continuity, seeds {seeds}: {line}");
     }
-    let of_pairs = score_planted(data, out, &found.pairs, planting)?;
+    let of_pairs = score_planted(data, out, &found.pairs, planting, "pairs.json")?;
     for line in of_pairs.lines().filter(|line| line.contains("attribute") || line.contains("alarms that hit")) {
         println!("pairs for a model, seeds {seeds}: {line}");
     }
@@ -160,9 +160,15 @@ const SCORE_WITH_PHRASES: &str = "import json, sys; sys.path.insert(0, sys.argv[
                                   score.doubts(read(sys.argv[2]), None, read(sys.argv[3]))";
 
 /// The lines of the measure `doubts` about issues or pairs in planted texts.
-fn score_planted(data: &Path, out: &Path, found: &Map<String, Value>, planting: &Planting) -> Result<String, String> {
+fn score_planted(
+    data: &Path,
+    out: &Path,
+    found: &Map<String, Value>,
+    planting: &Planting,
+    name: &str,
+) -> Result<String, String> {
     let Some(phrases) = &planting.phrases else { return score(data, out, "doubts", &Value::Object(found.clone())) };
-    let file = out.join("doubts.json");
+    let file = out.join(name);
     let text = Value::Object(found.clone()).to_string();
     fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     python_lines(Command::new("python3").args(["-c", SCORE_WITH_PHRASES]).arg(data).arg(&file).arg(phrases))

@@ -19,10 +19,66 @@ pub struct Fact {
     pub is_asserted: bool,
     /// The quote that says so: number of the chapter, and bytes. `None`: the text has none.
     pub quote: Option<(usize, Range<usize>)>,
-    /// Whether it holds in a stretch of the story alone, or until another fact replaces it: then it overlaps no other.
-    pub is_bounded: bool,
+    /// When it holds, in the time of the story.
+    pub validity: Validity,
     /// The characters that learn it.
     pub knowers: Vec<Knower>,
+}
+
+/// A date of the story: year, month and day, of which month and day may be missing (0).
+pub type StoryDate = (u16, u8, u8);
+
+/// When a fact holds, in the time of the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Validity {
+    /// The writer gave no time.
+    Always,
+    /// From a date until another one; one that is missing is open.
+    Dates {
+        /// The first date.
+        from: Option<StoryDate>,
+        /// The last date.
+        until: Option<StoryDate>,
+    },
+    /// Another fact replaces it, or its time has no year.
+    Unknown,
+}
+
+impl Validity {
+    /// Whether two facts certainly hold at one time. One without a time and one with a time do not: the writer says a
+    /// time where something changes. Of two that only begin, the later one replaces the other.
+    fn overlaps(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::Always, Self::Always) => true,
+            (Self::Dates { from, until }, Self::Dates { from: other_from, until: other_until }) => {
+                if from.is_some() && from == other_from {
+                    return true;
+                }
+                let end = |own: Option<StoryDate>, own_from, other_from: Option<StoryDate>| {
+                    own.map(earliest).or_else(|| other_from.filter(|from| Some(*from) > own_from).map(earliest))
+                };
+                let ends = [end(until, from, other_from), end(other_until, other_from, from)];
+                let start = from.map(latest).max(other_from.map(latest));
+                ends.into_iter().flatten().all(|end| start < Some(end))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it has no end.
+    fn is_open(self) -> bool {
+        matches!(self, Self::Always | Self::Dates { until: None, .. })
+    }
+}
+
+/// The first day that a date may mean.
+fn earliest((year, month, day): StoryDate) -> StoryDate {
+    (year, month.max(1), day.max(1))
+}
+
+/// The last day that a date may mean.
+fn latest((year, month, day): StoryDate) -> StoryDate {
+    (year, if month == 0 { 12 } else { month }, if day == 0 { 31 } else { day })
 }
 
 impl fmt::Debug for Fact {
@@ -142,8 +198,7 @@ pub(crate) fn exclusive_facts<'f, M>(
 ) -> Vec<Vec<Placed<'f, M>>> {
     let mut numbers: FxHashMap<(usize, String), usize> = FxHashMap::default();
     let mut groups: Vec<Vec<Placed<'f, M>>> = Vec::new();
-    for (fact, mark) in facts.filter(|(fact, _)| fact.is_asserted && !fact.is_bounded && is_exclusive(&fact.attribute))
-    {
+    for (fact, mark) in facts.filter(|(fact, _)| fact.is_asserted && is_exclusive(&fact.attribute)) {
         let Some(place) = quote_place(book, fact) else { continue };
         let number = *numbers.entry((fact.entity, folded(&fact.attribute))).or_insert(groups.len());
         if number == groups.len() {
@@ -161,13 +216,20 @@ pub fn is_same_value(one: &str, other: &str) -> bool {
     one.contains(&other) || other.contains(&one)
 }
 
-/// The pairs of facts of which only one can hold: the same entity and exclusive attribute, other values, both with a
-/// quote. Each fact is compared with the first one of another value.
+impl Fact {
+    /// Whether another value of the same attribute holds at the same time.
+    pub(crate) fn clashes_with(&self, other: &Self) -> bool {
+        !is_same_value(&self.value, &other.value) && self.validity.overlaps(other.validity)
+    }
+}
+
+/// The pairs of facts of which only one can hold: the same entity and exclusive attribute, other values at one time,
+/// both with a quote. Each fact is compared with the first one of another value.
 pub(crate) fn fact_clashes(book: &Book<'_>) -> Vec<Clash> {
     let mut found = Vec::new();
     for group in exclusive_facts(book, book.facts.iter().map(|fact| (fact, ()))) {
         for (at, (fact, place, ())) in group.iter().enumerate() {
-            let other = group[..at].iter().find(|(other, _, ())| !is_same_value(&fact.value, &other.value));
+            let other = group[..at].iter().find(|(other, _, ())| fact.clashes_with(other));
             let Some((other, other_place, ())) = other else { continue };
             found.push(Clash {
                 kind: Kind::Attribute,
@@ -192,7 +254,7 @@ pub(crate) fn quote_place(book: &Book<'_>, fact: &Fact) -> Option<Place> {
 /// The deaths by the writer's word: the entity, the place of the quote, the number of its paragraph, the value.
 pub(crate) fn death_facts(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<(usize, Place, usize, String)> {
     let is_death =
-        |fact: &&Fact| fact.is_asserted && !fact.is_bounded && DEATH.contains(&folded(&fact.attribute).as_str());
+        |fact: &&Fact| fact.is_asserted && fact.validity.is_open() && DEATH.contains(&folded(&fact.attribute).as_str());
     let death = |fact: &Fact| {
         let place = quote_place(book, fact)?;
         let paragraph = sentences.at(place.chapter, place.range.start)?.paragraph;

@@ -14,7 +14,7 @@ use repeated::Telling;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    Book, Clash, Fact, FoundBy, Kind, Place,
+    Book, Clash, Fact, FoundBy, Kind, Place, Validity,
     sentences::{Sentence, Sentences, is_character},
 };
 
@@ -22,6 +22,9 @@ use crate::{
 const MIN_SHARE: f64 = 0.7;
 /// Least share of the longer of two contents.
 const MIN_SHARE_OF_LONGER: f64 = 0.45;
+
+/// Most earlier sentences of one character with the same run of words that a sentence is compared with.
+const MAX_OF_RUN: usize = 8;
 
 /// Whether a character knows, or learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,11 +98,7 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
     let min = if book.language == Language::En { 2 } else { 3 };
     let mut known: FxHashMap<usize, Vec<Known>> = FxHashMap::default();
     let mut found = Vec::new();
-    let mut tellings: FxHashMap<usize, Vec<(usize, Telling)>> = FxHashMap::default();
-    // The first telling of a character with a run of words.
-    let mut by_run: FxHashMap<(usize, String), usize> = FxHashMap::default();
     for (number, sentence) in sentences.all.iter().enumerate() {
-        let found_before = found.len();
         for statement in statements(book.language, &sentences.all, number) {
             if !is_character(book, statement.entity) || statement.content.weight() < min {
                 continue;
@@ -122,31 +121,42 @@ pub(crate) fn knowledge_clashes(book: &Book<'_>, sentences: &Sentences<'_>) -> V
                 }
             }
         }
-        let telling = if sentence.mentions.is_empty() { None } else { Telling::of(book.language, sentence) };
-        let Some(telling) = telling.filter(|one| is_character(book, one.entity)) else { continue };
-        let earlier = tellings.entry(telling.entity).or_default();
-        if telling.step == Step::Knows {
-            for run in telling.runs(book.language) {
-                by_run.entry((telling.entity, run)).or_insert(earlier.len());
+    }
+    found.extend(repeated_clashes(book, sentences, &found));
+    found.extend(book.facts.iter().flat_map(|fact| known_before(book, sentences, fact, &known, min)));
+    found
+}
+
+/// Each matter that two sentences tell in the same words, unless one of the clashes of `known` has the second one.
+fn repeated_clashes(book: &Book<'_>, sentences: &Sentences<'_>, known: &[Clash]) -> Vec<Clash> {
+    let tellings = Telling::all(book, &sentences.all);
+    // The first tellings of a character with a run of words.
+    let mut by_run: FxHashMap<(usize, String), Vec<usize>> = FxHashMap::default();
+    let mut found = Vec::new();
+    for (at, telling) in tellings.iter().enumerate() {
+        let runs: Vec<(usize, String)> = telling.runs(book.language).map(|run| (telling.entity, run)).collect();
+        let mut earlier = runs.iter().filter_map(|run| by_run.get(run)).flatten();
+        let clash = earlier.find_map(|earlier| tellings[*earlier].known_before(telling, book.language, &sentences.all));
+        if let Some((before, later)) = clash {
+            let [before, later] = [before, later].map(|number| &sentences.all[number]);
+            let place = later.place(None);
+            if !known.iter().any(|clash| clash.places[1].overlaps(&place)) {
+                found.push(Clash {
+                    kind: Kind::KnowsTooEarly,
+                    found_by: FoundBy::Computed,
+                    entity: Some(telling.entity),
+                    places: [before.place(None), place],
+                    values: vec![before.text.to_owned(), later.text.to_owned()],
+                });
             }
-            earlier.push((number, telling));
-            continue;
         }
-        let mut shared = telling.runs(book.language).filter_map(|run| by_run.get(&(telling.entity, run)));
-        let before =
-            shared.find_map(|at| earlier.get(*at).filter(|(_, one)| one.shares_clause(&telling, book.language)));
-        if let Some((before, _)) = before.filter(|_| found.len() == found_before) {
-            let before = &sentences.all[*before];
-            found.push(Clash {
-                kind: Kind::KnowsTooEarly,
-                found_by: FoundBy::Computed,
-                entity: Some(telling.entity),
-                places: [before.place(None), sentence.place(None)],
-                values: vec![before.text.to_owned(), sentence.text.to_owned()],
-            });
+        for run in runs {
+            let known = by_run.entry(run).or_default();
+            if known.len() < MAX_OF_RUN {
+                known.push(at);
+            }
         }
     }
-    found.extend(book.facts.iter().flat_map(|fact| known_before(book, sentences, fact, &known, min)));
     found
 }
 
@@ -178,7 +188,7 @@ fn known_before(
     min: usize,
 ) -> Vec<Clash> {
     let content = matter_of(book.language, &fact.value);
-    if content.0.len() < min || fact.is_bounded {
+    if content.0.len() < min || fact.validity != Validity::Always {
         return Vec::new();
     }
     let clash = |knower: &crate::Knower| {

@@ -46,7 +46,7 @@ use std::{fmt, ops::Range};
 use palimpsest_reader::{drift::Drift, names::EntityKind};
 use palimpsest_text::Language;
 
-pub use facts::{Fact, Knower, is_exclusive, is_same_value};
+pub use facts::{Fact, Knower, StoryDate, Validity, is_exclusive, is_same_value};
 pub use pairs::{Pair, find_pairs};
 use sentences::Sentences;
 pub use threads::Thread;

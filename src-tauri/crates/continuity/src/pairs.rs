@@ -121,7 +121,7 @@ fn fact_pairs(book: &Book<'_>, sentences: &Sentences<'_>) -> Vec<Pair> {
     for group in facts {
         let mut found = 0;
         for (at, (fact, place, is_proposed)) in group.iter().enumerate() {
-            let is_other = |(other, _, _): &&(&Fact, Place, bool)| !is_same_value(&fact.value, &other.value);
+            let is_other = |(other, _, _): &&(&Fact, Place, bool)| fact.clashes_with(other);
             let other = group[..at].iter().find(is_other);
             if let Some((other, other_place, _)) = other.filter(|_| *is_proposed && found < MAX_OF_ATTRIBUTE) {
                 found += 1;

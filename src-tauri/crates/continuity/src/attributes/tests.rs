@@ -1,7 +1,7 @@
 use palimpsest_reader::names::EntityKind;
 use palimpsest_text::Language;
 
-use crate::{Book, Entity, Fact, Pair, find_pairs};
+use crate::{Book, Entity, Fact, Pair, Validity, find_pairs};
 
 fn entities(language: Language) -> [Entity; 2] {
     let names = if language == Language::En { ["Mara", "Tobias"] } else { ["林小满", "周明远"] };
@@ -336,7 +336,7 @@ fn two_facts_of_the_writer_are_an_issue_and_no_pair() {
         value: value.into(),
         is_asserted: true,
         quote: Some((chapter, 0..chapters[chapter].len())),
-        is_bounded: false,
+        validity: Validity::Always,
         knowers: Vec::new(),
     };
     let facts = [fact(0, "blue"), fact(1, "brown")];

@@ -3,7 +3,7 @@
 use palimpsest_reader::names::EntityKind;
 
 use super::*;
-use crate::Entity;
+use crate::{Entity, Validity};
 
 const CHAPTERS: [&str; 2] = [
     "Mara Venn was born in Harwick. Mara Venn had blue eyes.",
@@ -20,7 +20,7 @@ fn fact(attribute: &str, value: &str, (chapter, quote): (usize, &str)) -> Fact {
         value: value.into(),
         is_asserted: true,
         quote: Some((chapter, from..from + quote.len())),
-        is_bounded: false,
+        validity: Validity::Always,
         knowers: Vec::new(),
     }
 }

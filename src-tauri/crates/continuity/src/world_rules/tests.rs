@@ -1,7 +1,7 @@
 use palimpsest_reader::names::EntityKind;
 
 use super::*;
-use crate::{Entity, find_pairs};
+use crate::{Entity, Validity, find_pairs};
 
 /// The sentences of a book that are pairs with a rule.
 fn sentences_against(language: Language, rule: &str, text: &str) -> Vec<String> {
@@ -13,7 +13,7 @@ fn sentences_against(language: Language, rule: &str, text: &str) -> Vec<String> 
         value: rule.trim_end_matches(['.', '。']).into(),
         is_asserted: true,
         quote: Some((0, 0..rule.len())),
-        is_bounded: false,
+        validity: Validity::Always,
         knowers: Vec::new(),
     };
     let rules = [fact];
@@ -95,7 +95,7 @@ fn a_rule_that_the_book_does_not_quote_and_one_that_somebody_says_are_compared_w
         value: "No one may enter the tower after dusk".into(),
         is_asserted,
         quote,
-        is_bounded: false,
+        validity: Validity::Always,
         knowers: Vec::new(),
     };
     for fact in [rule(None, true), rule(Some((0, 0..4)), false), rule(Some((7, 0..4)), true)] {

@@ -31,7 +31,7 @@ use crate::{
         proposed_facts::{self, StoredProposal},
         tagged_passages,
     },
-    story::{BookNames, ChapterText, FactsAt, threads},
+    story::{BookNames, ChapterText, FactsAt, story_date, threads},
 };
 
 /// Maximum number of books whose issues are kept.
@@ -238,6 +238,21 @@ impl Engine {
     }
 }
 
+/// When a fact of the writer holds, by the years of its story time.
+fn validity_of(fact: &Fact) -> continuity::Validity {
+    let times = [&fact.valid_from, &fact.valid_until];
+    if fact.superseded_by.is_some() {
+        return continuity::Validity::Unknown;
+    }
+    if times.iter().all(|time| time.is_none()) {
+        return continuity::Validity::Always;
+    }
+    match times.map(|time| time.as_deref().map(story_date)) {
+        [Some(None), _] | [_, Some(None)] => continuity::Validity::Unknown,
+        [from, until] => continuity::Validity::Dates { from: from.flatten(), until: until.flatten() },
+    }
+}
+
 fn with_verdict(issue: ContinuityIssue, resolution: Option<&Resolution>) -> ContinuityIssue {
     ContinuityIssue {
         verdict: resolution.map(|one| one.verdict),
@@ -367,7 +382,7 @@ impl BookInNames<'_> {
             value: fact.value.clone(),
             is_asserted: fact.certainty == Certainty::Told,
             quote: fact.citations.iter().find_map(|citation| self.quote(citation)),
-            is_bounded: fact.valid_from.is_some() || fact.valid_until.is_some() || fact.superseded_by.is_some(),
+            validity: validity_of(fact),
             knowers: fact.known_by.iter().filter_map(knower).collect(),
         })
     }
@@ -412,7 +427,7 @@ impl BookInNames<'_> {
             value: proposal.value.clone(),
             is_asserted: proposal.certainty == Certainty::Told,
             quote: self.quote(&proposal.citation),
-            is_bounded: false,
+            validity: continuity::Validity::Always,
             knowers: Vec::new(),
         })
     }

@@ -58,6 +58,12 @@ fn event(
     (moment, first, event)
 }
 
+/// The date that words of the writer say, of which month and day may be missing (0); `None` without a year. Of a range,
+/// its beginning.
+pub(crate) fn story_date(words: &str) -> Option<(u16, u8, u8)> {
+    moment_of(words).map(|(year, month, day, _)| (year, month, day))
+}
+
 /// The moment that words say; `None` without a year. Of a range, its beginning.
 fn moment_of(words: &str) -> Option<Moment> {
     let (mut year, mut month, mut day, mut part) = (None, None, None, None);

@@ -19,7 +19,7 @@ pub(crate) use cards::{CardFact, StoryCard};
 #[cfg(test)]
 pub(crate) use cards::{CardReason, LastSeen};
 pub(crate) use chapters::{ChapterText, before_offset, byte_of_offset};
-pub(crate) use events::events;
+pub(crate) use events::{events, story_date};
 pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use habits::{HabitChapter, habits};
 pub(crate) use mention_index::{FormAt, FormMatcher};
