@@ -70,7 +70,7 @@ impl Signs {
         if !is_asked {
             return before.knows && (self.learns || !self.knows && self.tells_news());
         }
-        let is_unread = !self.is_doubtful && (before.knows || !self.knows);
+        let is_unread = !self.is_doubtful && (before.knows || !self.knows || self.is_news);
         self.learns || is_unread && (self.tells_news() || has_news || before.knows && self.is_new)
     }
 }

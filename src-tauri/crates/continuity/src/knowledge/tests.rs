@@ -241,3 +241,65 @@ fn a_shared_clause_is_known_or_learned_however_the_sentence_turns() {
         check(Language::Zh, false, neither, learns);
     }
 }
+
+#[test]
+fn one_of_two_sentences_that_share_a_matter_is_enough_if_the_other_one_has_no_doubt() {
+    // Verbs that are in no list, beside a sentence that is read.
+    for knows in [
+        "From the very first week Mara Venn blackmailed two clerks over who had forged the cheque.",
+        "Mara Venn blurted out who had forged the cheque.",
+        "Mara Venn pretended not to know who had forged the cheque.",
+        "“I can prove who had forged the cheque,” said Mara Venn.",
+    ] {
+        check(Language::En, true, knows, "Only then did Mara Venn learn who had forged the cheque.");
+    }
+    for learns in [
+        "When the old man let slip who had forged the cheque, Mara Venn sat there open-mouthed.",
+        "Mara Venn read the letter twice. So that was who had forged the cheque. She had never guessed it.",
+        "A priest explained to Mara Venn who had forged the cheque.",
+    ] {
+        check(Language::En, true, "Mara Venn knew who had forged the cheque.", learns);
+    }
+    for knows in ["周明喝多了，脱口嚷出了支票是谁伪造的。", "周明装作不知道支票是谁伪造的。"]
+    {
+        check(Language::Zh, true, knows, "直到这时，周明才知道支票是谁伪造的。");
+    }
+    for learns in [
+        "老头说漏了嘴，支票是谁伪造的，周明听得目瞪口呆。",
+        "大夫对周明讲起支票是谁伪造的。",
+        "要不是这封信，周明还蒙在鼓里，哪里晓得支票是谁伪造的。",
+    ] {
+        check(Language::Zh, true, "周明早就知道支票是谁伪造的。", learns);
+    }
+}
+
+#[test]
+fn a_sentence_whose_verb_is_in_no_list_and_that_doubts_is_no_knowledge() {
+    for doubts in [
+        "About who had forged the cheque Mara Venn had a theory, and it was wrong.",
+        "Mara Venn turned over the question of who had forged the cheque.",
+        "Mara Venn begged the clerk to say who had forged the cheque.",
+        "“Who knows who had forged the cheque?” said Mara Venn.",
+    ] {
+        check(Language::En, false, doubts, "Only then did Mara Venn learn who had forged the cheque.");
+    }
+    for doubts in
+        ["周明翻来覆去琢磨支票是谁伪造的。", "周明逢人便打听支票是谁伪造的。", "周明吹嘘说知道支票是谁伪造的。"]
+    {
+        check(Language::Zh, false, doubts, "直到这时，周明才知道支票是谁伪造的。");
+    }
+}
+
+#[test]
+fn words_that_a_book_repeats_are_a_matter_only_if_they_ask_or_if_both_sentences_are_read() {
+    check(Language::Zh, false, "周明看看钟，已经两点四十分了。", "周明吃了一惊，还只两点四十分。");
+    check(Language::Zh, false, "周明写下他的悔恨和悲哀。", "周明第一次说出他的悔恨和悲哀。");
+    // A negation in the matter itself says nothing of who knows it.
+    check(Language::Zh, true, "周明把船为什么没有回来讲给了媳妇听。", "周明这才第一次听说船为什么没有回来。");
+    check(
+        Language::En,
+        true,
+        "Mara Venn told them why the boat had never come back.",
+        "Mara Venn heard at last, and for the first time, why the boat had never come back.",
+    );
+}

@@ -197,9 +197,9 @@ const TELLS: [&str; 9] = ["告诉", "告诉了", "提醒", "通知", "报告", "
 /// Words that bound the time of not knowing.
 const BOUNDS: [&str; 10] = ["以前", "之前", "此前", "直到", "一直", "至今", "还", "到现在", "从来", "先前"];
 /// Words by which somebody does not know, or wants to.
-const DENIES: [&str; 27] = [
+const DENIES: [&str; 28] = [
     "哪", "岂", "怎", "不", "没", "未", "无从", "莫", "猜", "疑", "想知", "要知", "打听", "问", "不想", "愿", "若",
-    "倘", "如果", "要是", "将", "会", "能", "恐怕", "以为", "别", "假",
+    "倘", "如果", "要是", "将", "会", "能", "恐怕", "以为", "别", "假", "吹嘘",
 ];
 /// Words behind a verb before what is known.
 const FILLERS: [&str; 24] = [

@@ -67,6 +67,13 @@ pub(super) fn english_signs(sentence: &Sentence<'_>, matter: &[usize]) -> Signs 
     let signs = Signs { is_new, is_news, is_old, ..Signs::default() };
     // `The priest told Mara`, `it was broken to Mara`
     let is_told = narrated_mentions(sentence).any(|mention| is_listener(&words, mention));
+    // `the photograph revealed who`, and not `Mara revealed who`
+    let is_shown = narrated_mentions(sentence).next().is_some_and(|mention| {
+        let first = words.word_at(mention.range.start);
+        (0..first).any(|at| matches!(words.lower(at), "revealed" | "disclosed"))
+            || (0..words.all.len()).any(|at| words.is_at(at, "was revealed") || words.is_at(at, "was disclosed"))
+    });
+    let is_told = is_told || is_shown;
     match english_step(&words, is_new) {
         Verbs::Step(Step::Knows) | Verbs::Nothing if is_told && !is_old => Signs { learns: true, ..signs },
         verbs => signs.with(verbs),
@@ -108,6 +115,7 @@ fn english_step(words: &Words<'_>, is_new: bool) -> Verbs {
         "could tell",
         "could say",
         "might have told",
+        "could now",
     ]);
     let opens = (0..words.all.len()).find(|at| OPENERS.contains(&words.lower(*at))).unwrap_or(words.all.len());
     // `The rest might guess; Mara knew`: only the clause of the matter counts, and not the matter itself.

@@ -73,7 +73,9 @@ pub(super) fn chinese_signs(sentence: &Sentence<'_>, matter: &[usize]) -> Signs 
     let is_told = narrated_mentions(sentence).any(|mention| {
         let before = &text[..mention.range.start];
         let is_addressed = ["对", "向", "跟", "给", "同", "和"].iter().any(|word| before.ends_with(word));
-        let tells = || TELLING.iter().any(|word| text[mention.range.end..].contains(word));
+        let behind = &text[mention.range.end..];
+        // `对周明来说`
+        let tells = || !behind.starts_with("来说") && TELLING.iter().any(|word| behind.contains(word));
         before.ends_with("告诉") || before.ends_with("告诉了") || is_addressed && tells()
     });
     match chinese_step(&text) {
@@ -89,7 +91,12 @@ pub(super) fn verb_length(run: &[String]) -> usize {
     ends.max().map_or(0, |end| text[..end].chars().count())
 }
 
+/// Phrases with a word of doubt that tell of none.
+const CERTAIN: [&str; 9] =
+    ["对谁也没", "谁也没想到", "谁也没料到", "没起过疑", "没起疑", "不曾起疑", "百思不得其解", "谜底", "哪里还用"];
+
 fn chinese_step(text: &str) -> Verbs {
+    let text = CERTAIN.iter().fold(text.to_owned(), |text, phrase| text.replace(phrase, ""));
     let has = |list: &[&str]| list.iter().any(|word| text.contains(word));
     // `别人都在猜，惟独周明知道`: the guess is that of others.
     let is_of_others = has(&["惟独", "唯独", "只有", "惟有", "唯有"]) && has(&KNOWING);
@@ -100,6 +107,11 @@ fn chinese_step(text: &str) -> Verbs {
     // `周明装作不知道`
     if has(&["装作不", "假装不", "装不", "佯装不", "推说不"]) {
         return Verbs::Step(Step::Knows);
+    }
+    // `若不是这封信，周明还蒙在鼓里`
+    let is_lucky = has(&["要不是", "若不是", "若非", "要没有", "多亏", "幸亏"]);
+    if is_lucky && (has(&IGNORANT) || has(&KNOWING) || has(&LEARNING)) {
+        return Verbs::Step(Step::Learns);
     }
     // `要是有人来问，周明满可以说出`
     let is_able = has(&["可以", "能够"]) && has(&["要是有人", "若有人", "倘有人"]) && has(&KNOWING);

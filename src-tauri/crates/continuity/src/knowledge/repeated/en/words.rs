@@ -1,13 +1,13 @@
 //! English words of knowing, learning and not knowing.
 
 /// The parts of a character by which it knows something.
-pub(super) const OWN: [&str; 6] = ["ears", "knowledge", "notice", "attention", "mind", "lips"];
+pub(super) const OWN: [&str; 8] = ["ears", "knowledge", "notice", "attention", "mind", "lips", "eyes", "hearing"];
 
 /// Words of dreams.
 pub(super) const DREAMS: [&str; 7] = ["dream", "dreams", "dreamed", "dreamt", "dreaming", "nightmare", "delirium"];
 
 /// Phrases of knowing that look like a denial.
-pub(super) const NO_SECRET: [&str; 20] = [
+pub(super) const NO_SECRET: [&str; 26] = [
     "never in any doubt",
     "never in doubt",
     "no secret",
@@ -28,6 +28,12 @@ pub(super) const NO_SECRET: [&str; 20] = [
     "old story",
     "only too familiar",
     "all too familiar",
+    "kept silent",
+    "kept quiet",
+    "keep silent",
+    "silent about",
+    "quiet about",
+    "not for a moment forget",
 ];
 
 /// Words that open the clause of a matter.
@@ -35,7 +41,7 @@ pub(super) const OPENERS: [&str; 11] =
     ["who", "what", "where", "why", "how", "whose", "when", "which", "whom", "that", "whether"];
 
 /// Words of knowing and telling.
-pub(super) const KNOWING: [&str; 58] = [
+pub(super) const KNOWING: [&str; 62] = [
     "knew",
     "known",
     "know",
@@ -94,10 +100,14 @@ pub(super) const KNOWING: [&str; 58] = [
     "guarded",
     "prove",
     "proved",
+    "revealed",
+    "reveal",
+    "disclose",
+    "certainty",
 ];
 
 /// Words of learning, which say that it was not known before.
-pub(super) const LEARNING: [&str; 36] = [
+pub(super) const LEARNING: [&str; 31] = [
     "discovered",
     "discover",
     "discovering",
@@ -111,21 +121,16 @@ pub(super) const LEARNING: [&str; 36] = [
     "realise",
     "realize",
     "dawned",
-    "revealed",
     "taught",
     "teach",
     "undeceived",
     "enlightened",
-    "disclosed",
     "astonishment",
     "astonished",
     "amazement",
     "surprise",
     "enlightenment",
     "uncovered",
-    "reveal",
-    "reveals",
-    "disclose",
     "dawn",
     "undeceive",
     "grasped",
@@ -383,7 +388,7 @@ pub(super) const OF_KNOWLEDGE: [&str; 22] = [
 ];
 
 /// Words of a sentence in which something is news or a surprise.
-pub(super) const NEWS: [&str; 43] = [
+pub(super) const NEWS: [&str; 44] = [
     "astonished",
     "astonishment",
     "astonishing",
@@ -427,10 +432,11 @@ pub(super) const NEWS: [&str; 43] = [
     "incredulous",
     "incredulously",
     "stammered",
+    "suddenly",
 ];
 
 /// The same in phrases.
-pub(super) const NEWS_PHRASES: [&str; 60] = [
+pub(super) const NEWS_PHRASES: [&str; 67] = [
     "until then",
     "until now",
     "until that",
@@ -491,10 +497,18 @@ pub(super) const NEWS_PHRASES: [&str; 60] = [
     "ever let on",
     "had never been",
     "never before",
+    "made aware",
+    "got wind of",
+    "wind of",
+    "scales fell",
+    "eyes to",
+    "no word of",
+    "not a word of",
 ];
 
 /// Words of a sentence in which something has long been so.
-pub(super) const OLD: [&str; 6] = ["already", "long-known", "familiar", "formerly", "lifelong", "beforehand"];
+pub(super) const OLD: [&str; 7] =
+    ["already", "long-known", "familiar", "formerly", "lifelong", "beforehand", "earlier"];
 
 /// The same in phrases.
 pub(super) const OLD_PHRASES: [&str; 22] = [

@@ -4,7 +4,7 @@
 pub(super) const OWN: [&str; 6] = ["口中", "嘴里", "口里", "耳朵", "耳中", "心里"];
 
 /// Phrases with 梦 that tell of no dream.
-pub(super) const AWAKE: [&str; 3] = ["如梦", "梦中人", "做梦也没"];
+pub(super) const AWAKE: [&str; 5] = ["如梦", "梦中人", "做梦也没", "做梦也", "如梦初"];
 
 /// Words of knowing and telling.
 pub(super) const KNOWING: [&str; 72] = [
@@ -268,8 +268,6 @@ pub(super) const DOUBTS: [&str; 58] = [
     "推测",
     "推断",
     "调查",
-    "寻",
-    "找",
     "头绪",
     "谜",
     "假如",
@@ -296,6 +294,8 @@ pub(super) const DOUBTS: [&str; 58] = [
     "摇头",
     "想来想去",
     "瞎",
+    "寻找",
+    "找不到",
 ];
 
 /// Words of a sentence in which something is news, a surprise, or was not known before.
@@ -395,7 +395,7 @@ pub(super) const NEWS: [&str; 92] = [
 ];
 
 /// Words of a sentence in which something has long been so.
-pub(super) const OLD: [&str; 27] = [
+pub(super) const OLD: [&str; 29] = [
     "早已",
     "早就",
     "早在",
@@ -423,6 +423,8 @@ pub(super) const OLD: [&str; 27] = [
     "早年",
     "临行前",
     "已经查",
+    "忘不了",
+    "忘不掉",
 ];
 
 /// Words of telling somebody.
