@@ -155,7 +155,8 @@ impl Telling {
                 Language::En => matter[0] != "that",
                 Language::Zh => zh::is_question(matter),
             };
-            if !is_asked && !(self.is_named && later.is_named) {
+            let are_named = self.is_named && later.is_named;
+            if !is_asked && !are_named {
                 return false;
             }
             let news = later.beside.iter().map(|number| signs(language, &all[*number], &[])).any(Signs::tells_news);

@@ -92,8 +92,23 @@ pub(super) fn verb_length(run: &[String]) -> usize {
 }
 
 /// Phrases with a word of doubt that tell of none.
-const CERTAIN: [&str; 9] =
-    ["对谁也没", "谁也没想到", "谁也没料到", "没起过疑", "没起疑", "不曾起疑", "百思不得其解", "谜底", "哪里还用"];
+const CERTAIN: [&str; 15] = [
+    "对谁也没",
+    "谁也没想到",
+    "谁也没料到",
+    "没起过疑",
+    "没起疑",
+    "不曾起疑",
+    "谜底",
+    "哪里还用",
+    "哪有不知道",
+    "不知不觉",
+    "无人不知",
+    "谁人不知",
+    "半点疑心",
+    "丝毫疑心",
+    "人人都不知",
+];
 
 fn chinese_step(text: &str) -> Verbs {
     let text = CERTAIN.iter().fold(text.to_owned(), |text, phrase| text.replace(phrase, ""));
@@ -108,9 +123,13 @@ fn chinese_step(text: &str) -> Verbs {
     if has(&["装作不", "假装不", "装不", "佯装不", "推说不"]) {
         return Verbs::Step(Step::Knows);
     }
+    // `周明终于不再隐瞒`
+    if has(&["不再隐瞒", "熬不住", "招供"]) {
+        return Verbs::Step(Step::Knows);
+    }
     // `若不是这封信，周明还蒙在鼓里`
     let is_lucky = has(&["要不是", "若不是", "若非", "要没有", "多亏", "幸亏"]);
-    if is_lucky && (has(&IGNORANT) || has(&KNOWING) || has(&LEARNING)) {
+    if is_lucky && (has(&["今", "撞"]) || has(&IGNORANT) || has(&KNOWING) || has(&LEARNING)) {
         return Verbs::Step(Step::Learns);
     }
     // `要是有人来问，周明满可以说出`

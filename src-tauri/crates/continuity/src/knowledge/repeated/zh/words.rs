@@ -7,7 +7,7 @@ pub(super) const OWN: [&str; 6] = ["口中", "嘴里", "口里", "耳朵", "耳�
 pub(super) const AWAKE: [&str; 5] = ["如梦", "梦中人", "做梦也没", "做梦也", "如梦初"];
 
 /// Words of knowing and telling.
-pub(super) const KNOWING: [&str; 72] = [
+pub(super) const KNOWING: [&str; 79] = [
     "知道",
     "晓得",
     "明白",
@@ -80,6 +80,13 @@ pub(super) const KNOWING: [&str; 72] = [
     "交过底",
     "作证",
     "供出",
+    "坦白",
+    "招认",
+    "和盘托出",
+    "底细",
+    "打听得",
+    "如数家珍",
+    "洞悉",
 ];
 
 /// Words of learning.
@@ -159,7 +166,7 @@ pub(super) const AT_LAST: [&str; 33] = [
 ];
 
 /// Phrases of not knowing.
-pub(super) const IGNORANT: [&str; 22] = [
+pub(super) const IGNORANT: [&str; 33] = [
     "不知道",
     "不晓得",
     "蒙在鼓里",
@@ -182,10 +189,21 @@ pub(super) const IGNORANT: [&str; 22] = [
     "毫不知晓",
     "一概不知",
     "还不知道",
+    "不知",
+    "说不上",
+    "没有留心",
+    "没留心",
+    "谈不上知道",
+    "五里雾",
+    "一头雾水",
+    "毫无头绪",
+    "莫名其妙",
+    "不得而知",
+    "无从得知",
 ];
 
 /// Words of a sentence that says neither.
-pub(super) const SUPPOSED: [&str; 47] = [
+pub(super) const SUPPOSED: [&str; 49] = [
     "哪里",
     "岂",
     "怎么会",
@@ -233,11 +251,13 @@ pub(super) const SUPPOSED: [&str; 47] = [
     "恳求",
     "哀求",
     "缠着",
+    "自以为",
+    "自认为",
 ];
 
 /// Words of a sentence whose verb is in no list, which may say that something is not known: it is guessed, sought or
 /// wished for.
-pub(super) const DOUBTS: [&str; 58] = [
+pub(super) const DOUBTS: [&str; 67] = [
     "猜",
     "疑",
     "琢磨",
@@ -296,10 +316,19 @@ pub(super) const DOUBTS: [&str; 58] = [
     "瞎",
     "寻找",
     "找不到",
+    "百思不得其解",
+    "想着",
+    "翻来覆去",
+    "谣言",
+    "矛盾",
+    "拿不准",
+    "吃不准",
+    "猜不透",
+    "想不通",
 ];
 
 /// Words of a sentence in which something is news, a surprise, or was not known before.
-pub(super) const NEWS: [&str; 92] = [
+pub(super) const NEWS: [&str; 101] = [
     "头一",
     "第一次",
     "第一回",
@@ -392,6 +421,15 @@ pub(super) const NEWS: [&str; 92] = [
     "睁大",
     "瞪大",
     "毫无防备",
+    "蓦地",
+    "蓦然",
+    "猛然",
+    "全明白",
+    "都明白了",
+    "如雷轰顶",
+    "全新",
+    "实信",
+    "大出意外",
 ];
 
 /// Words of a sentence in which something has long been so.
