@@ -13,7 +13,7 @@ use palimpsest_reader::mentions::Mention;
 use palimpsest_text::Language;
 
 use en::{MIN_WORDS, clause_start, english_parts, english_signs};
-use zh::{MIN_CHARS, chinese_parts, chinese_signs, verb_length};
+use zh::{MIN_CHARS, chinese_parts, chinese_signs, is_question, is_whole_question, verb_length};
 
 use super::Step;
 use crate::{
@@ -114,8 +114,8 @@ impl Telling {
     /// The telling of a sentence that names one character alone, or that names no one and stands beside one that does.
     fn of(book: &Book<'_>, all: &[Sentence<'_>], number: usize) -> Option<Self> {
         let sentence = &all[number];
-        let is_question = |sentence: &Sentence<'_>| sentence.text.trim_end().ends_with(['?', '？']);
-        if is_question(sentence) {
+        let asks = |sentence: &Sentence<'_>| sentence.text.trim_end().ends_with(['?', '？']);
+        if asks(sentence) {
             return None;
         }
         let beside = [number.checked_sub(1), Some(number + 1)].into_iter().flatten();
@@ -129,7 +129,7 @@ impl Telling {
         if names_other(sentence) || own.is_none() && beside.iter().any(|other| names_other(&all[*other])) {
             return None;
         }
-        beside.retain(|other| !names_other(&all[*other]) && !is_question(&all[*other]));
+        beside.retain(|other| !names_other(&all[*other]) && !asks(&all[*other]));
         let parts = match book.language {
             Language::En => english_parts(sentence)?,
             Language::Zh => chinese_parts(sentence)?,
@@ -153,7 +153,7 @@ impl Telling {
             let matter = &one.items[from..from + length];
             let is_asked = match language {
                 Language::En => matter[0] != "that",
-                Language::Zh => zh::is_question(matter),
+                Language::Zh => is_question(matter),
             };
             let are_named = self.is_named && later.is_named;
             if !is_asked && !are_named {
@@ -194,28 +194,39 @@ fn narrated_mentions<'s>(sentence: &'s Sentence<'_>) -> impl Iterator<Item = &'s
 /// The longest clause that two parts share: its first item in each, and its length.
 fn common_clause(one: &[String], other: &[String], language: Language) -> Option<(usize, usize, usize)> {
     let least = if language == Language::En { MIN_WORDS } else { MIN_CHARS };
-    let clauses = runs(one, other, least).filter_map(|(from, at, length)| {
+    let clauses = runs(one, other, least).filter_map(|Run { first, second, length, is_whole }| {
+        let run = &one[first..first + length];
         let skipped = match language {
-            Language::En => clause_start(&one[from..from + length])?,
-            Language::Zh => verb_length(&one[from..from + length]),
+            Language::En => clause_start(run).filter(|_| is_whole)?,
+            Language::Zh => Some(verb_length(run)).filter(|skipped| is_whole || is_whole_question(&run[*skipped..]))?,
         };
-        (length >= skipped + least).then_some((from + skipped, at + skipped, length - skipped))
+        (length >= skipped + least).then_some((first + skipped, second + skipped, length - skipped))
     });
     clauses.max_by_key(|(.., length)| *length)
 }
 
-/// The longest runs that two sequences share, of at least so many items, up to the end of one of them: what lies under
-/// a tree is not what lies under a stone. Each is its first item in both, and its length.
-fn runs<'a>(one: &'a [String], other: &'a [String], least: usize) -> impl Iterator<Item = (usize, usize, usize)> + 'a {
-    let length = move |from: usize, at: usize| {
-        one[from..].iter().zip(&other[at..]).take_while(|(one, other)| one == other).count()
+/// A run of items that two sequences share.
+struct Run {
+    /// Its first item in the one sequence, and in the other.
+    first: usize,
+    second: usize,
+    length: usize,
+    /// Whether it goes on to the end of one of them: what lies under a tree is not what lies under a stone.
+    is_whole: bool,
+}
+
+/// The longest runs that two sequences share, of at least so many items.
+fn runs<'a>(one: &'a [String], other: &'a [String], least: usize) -> impl Iterator<Item = Run> + 'a {
+    let length = move |first: usize, second: usize| {
+        one[first..].iter().zip(&other[second..]).take_while(|(one, other)| one == other).count()
     };
-    let starts = (0..one.len()).flat_map(move |from| (0..other.len()).map(move |at| (from, at)));
-    let is_start = move |&(from, at): &(usize, usize)| from == 0 || at == 0 || one[from - 1] != other[at - 1];
-    starts.filter(is_start).filter_map(move |(from, at)| {
-        let length = length(from, at);
-        let is_whole = from + length == one.len() || at + length == other.len();
-        (length >= least && is_whole).then_some((from, at, length))
+    let starts = (0..one.len()).flat_map(move |first| (0..other.len()).map(move |second| (first, second)));
+    let is_start =
+        move |&(first, second): &(usize, usize)| first == 0 || second == 0 || one[first - 1] != other[second - 1];
+    starts.filter(is_start).filter_map(move |(first, second)| {
+        let length = length(first, second);
+        let is_whole = first + length == one.len() || second + length == other.len();
+        (length >= least).then_some(Run { first, second, length, is_whole })
     })
 }
 

@@ -13,6 +13,8 @@ use crate::{knowledge::Step, sentences::Sentence, zh::masked};
 
 /// Least characters of a clause that two sentences share.
 pub(super) const MIN_CHARS: usize = 5;
+/// Least characters of a question after which the two sentences may go on: 写进了日记, 的答案.
+const MIN_QUESTION: usize = 6;
 /// Most characters from the start of a run of characters to the end of a verb in it.
 const MAX_VERB: usize = 6;
 /// Words of a question.
@@ -82,6 +84,11 @@ pub(super) fn chinese_signs(sentence: &Sentence<'_>, matter: &[usize]) -> Signs 
         Verbs::Step(Step::Knows) | Verbs::Nothing if is_told && !is_old => Signs { learns: true, ..signs },
         verbs => signs.with(verbs),
     }
+}
+
+/// Whether a run of characters is a question that is long enough to be the whole matter.
+pub(super) fn is_whole_question(run: &[String]) -> bool {
+    run.len() >= MIN_QUESTION && is_question(run)
 }
 
 /// The number of characters up to the end of a verb of knowing or learning at the start of a run.
