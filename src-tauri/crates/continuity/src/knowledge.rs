@@ -136,9 +136,10 @@ fn repeated_clashes(book: &Book<'_>, sentences: &Sentences<'_>, known: &[Clash])
     for (at, telling) in tellings.iter().enumerate() {
         let runs: Vec<(usize, String)> = telling.runs(book.language).map(|run| (telling.entity, run)).collect();
         let mut earlier = runs.iter().filter_map(|run| by_run.get(run)).flatten();
-        let clash = earlier.find_map(|earlier| tellings[*earlier].known_before(telling, book.language, &sentences.all));
-        if let Some((before, later)) = clash {
-            let [before, later] = [before, later].map(|number| &sentences.all[number]);
+        let before =
+            earlier.find(|earlier| tellings[**earlier].is_known_before(telling, book.language, &sentences.all));
+        if let Some(before) = before {
+            let [before, later] = [&tellings[*before], telling].map(|one| &sentences.all[one.sentence]);
             let place = later.place(None);
             if !known.iter().any(|clash| clash.places[1].overlaps(&place)) {
                 found.push(Clash {

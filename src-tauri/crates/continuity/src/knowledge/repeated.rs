@@ -68,7 +68,7 @@ impl Signs {
             return false;
         }
         if !is_asked {
-            return before.knows && (self.learns || !self.knows && self.tells_news());
+            return before.knows && self.learns;
         }
         let is_unread = !self.is_doubtful && (before.knows || !self.knows || self.is_news);
         self.learns || is_unread && (self.tells_news() || has_news || before.knows && self.is_new)
@@ -97,7 +97,8 @@ struct Part {
 /// A sentence about one character that may say that it knows or learns something.
 pub(super) struct Telling {
     pub(super) entity: usize,
-    sentence: usize,
+    /// Number of the sentence.
+    pub(super) sentence: usize,
     /// Whether the sentence names the character, and not only one beside it.
     is_named: bool,
     /// The sentences beside it in its paragraph that name no one else.
@@ -134,35 +135,31 @@ impl Telling {
             Language::En => english_parts(sentence)?,
             Language::Zh => chinese_parts(sentence)?,
         };
-        Some(Self { entity, sentence: number, is_named: own.is_some(), beside, parts })
+        (!parts.is_empty()).then(|| Self { entity, sentence: number, is_named: own.is_some(), beside, parts })
     }
 
-    /// The sentences that say that the character knows a matter, and that it learns it later, if they share its clause.
-    pub(super) fn known_before(
-        &self,
-        later: &Self,
-        language: Language,
-        all: &[Sentence<'_>],
-    ) -> Option<(usize, usize)> {
-        let pairs = self.parts.iter().flat_map(|one| later.parts.iter().map(move |other| (one, other)));
-        let is_clash = pairs.into_iter().any(|(one, other)| {
-            let Some((from, at, length)) = common_clause(&one.items, &other.items, language) else { return false };
-            let [first, second] = [&all[self.sentence], &all[later.sentence]];
-            let before = signs(language, first, &one.places[from..from + length]);
-            let after = signs(language, second, &other.places[at..at + length]);
-            let matter = &one.items[from..from + length];
-            let is_asked = match language {
-                Language::En => matter[0] != "that",
-                Language::Zh => is_question(matter),
-            };
-            let are_named = self.is_named && later.is_named;
-            if !is_asked && !are_named {
-                return false;
-            }
-            let news = later.beside.iter().map(|number| signs(language, &all[*number], &[])).any(Signs::tells_news);
-            after.learns_after(before, is_asked, news)
-        });
-        is_clash.then_some((self.sentence, later.sentence))
+    /// Whether a later sentence says that the character learns the matter of this one, which it knows here.
+    pub(super) fn is_known_before(&self, later: &Self, language: Language, all: &[Sentence<'_>]) -> bool {
+        // A refrain contradicts nothing.
+        let is_refrain = all[self.sentence].text == all[later.sentence].text;
+        let mut pairs = self.parts.iter().flat_map(|one| later.parts.iter().map(move |other| (one, other)));
+        !is_refrain
+            && pairs.any(|(one, other)| {
+                let Some((from, at, length)) = common_clause(&one.items, &other.items, language) else { return false };
+                let matter = &one.items[from..from + length];
+                let is_asked = match language {
+                    Language::En => matter[0] != "that",
+                    Language::Zh => is_question(&matter.concat()),
+                };
+                let are_named = self.is_named && later.is_named;
+                if !is_asked && !are_named {
+                    return false;
+                }
+                let before = signs(language, &all[self.sentence], &one.places[from..from + length]);
+                let after = signs(language, &all[later.sentence], &other.places[at..at + length]);
+                let has_news = later.beside.iter().any(|number| signs(language, &all[*number], &[]).tells_news());
+                after.learns_after(before, is_asked, has_news)
+            })
     }
 
     /// Its shortest runs that two sentences must share: each word with its neighbours, by which others are looked up.

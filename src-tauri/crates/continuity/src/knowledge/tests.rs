@@ -294,6 +294,8 @@ fn a_sentence_whose_verb_is_in_no_list_and_that_doubts_is_no_knowledge() {
 fn words_that_a_book_repeats_are_a_matter_only_if_they_ask_or_if_both_sentences_are_read() {
     check(Language::Zh, false, "周明看看钟，已经两点四十分了。", "周明吃了一惊，还只两点四十分。");
     check(Language::Zh, false, "周明写下他的悔恨和悲哀。", "周明第一次说出他的悔恨和悲哀。");
+    let refrain = "多年来周明从没忘记，直到那天才知道船为什么没有回来。";
+    check(Language::Zh, false, refrain, refrain);
     // A negation in the matter itself says nothing of who knows it.
     check(Language::Zh, true, "周明把船为什么没有回来讲给了媳妇听。", "周明这才第一次听说船为什么没有回来。");
     check(

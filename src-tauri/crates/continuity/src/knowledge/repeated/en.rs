@@ -28,9 +28,13 @@ fn words_of<'t>(sentence: &Sentence<'t>) -> Words<'t> {
     if is_statement(sentence) { Words::new(sentence.text) } else { narration(sentence) }
 }
 
-/// The parts of an English sentence; `None` if it tells of a dream, or of somebody else.
+/// The parts of an English sentence: none without a word that opens the clause of a matter. `None` if it tells of a
+/// dream, or of somebody else.
 pub(super) fn english_parts(sentence: &Sentence<'_>) -> Option<Vec<Part>> {
     let words = words_of(sentence);
+    if !words.has(&OPENERS) {
+        return Some(Vec::new());
+    }
     if let Some(mention) = narrated_mentions(sentence).next() {
         let behind = words.word_at(mention.range.end);
         let is_owner = behind > 0 && words.all.get(behind - 1).is_some_and(|name| name.is_possessive);

@@ -27,14 +27,18 @@ fn text_of<'t>(sentence: &Sentence<'t>) -> Cow<'t, str> {
 }
 
 /// Whether a matter is a question, such as 信是谁写的.
-pub(super) fn is_question(matter: &[String]) -> bool {
-    let matter = matter.concat();
+pub(super) fn is_question(matter: &str) -> bool {
     ASKS.iter().any(|word| matter.contains(word))
 }
 
-/// The parts of a Chinese sentence; `None` if it tells of a dream, or of somebody else.
+/// The parts of a Chinese sentence: none without a question, and without a verb of knowing or learning. `None` if it
+/// tells of a dream, or of somebody else.
 pub(super) fn chinese_parts(sentence: &Sentence<'_>) -> Option<Vec<Part>> {
     let text = text_of(sentence);
+    let has_verb = || KNOWING.iter().chain(&LEARNING).any(|verb| text.contains(verb));
+    if !is_question(&text) && !has_verb() {
+        return Some(Vec::new());
+    }
     let is_owner = owned_by_name(sentence, &text).is_some_and(|owned| !OWN.iter().any(|word| owned.starts_with(word)));
     let is_dream = AWAKE.iter().fold(text.to_string(), |text, word| text.replace(word, "")).contains('梦');
     if is_owner || is_dream {
@@ -88,7 +92,7 @@ pub(super) fn chinese_signs(sentence: &Sentence<'_>, matter: &[usize]) -> Signs 
 
 /// Whether a run of characters is a question that is long enough to be the whole matter.
 pub(super) fn is_whole_question(run: &[String]) -> bool {
-    run.len() >= MIN_QUESTION && is_question(run)
+    run.len() >= MIN_QUESTION && is_question(&run.concat())
 }
 
 /// The number of characters up to the end of a verb of knowing or learning at the start of a run.
