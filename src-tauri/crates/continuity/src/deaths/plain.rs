@@ -19,7 +19,7 @@ use crate::{
 const MAX_BETWEEN: usize = 12;
 
 /// Said of the subject.
-const SUBJECT_DIES: [&str; 49] = [
+const SUBJECT_DIES: [&str; 73] = [
     "breathed his last",
     "breathed her last",
     "drew his last breath",
@@ -69,6 +69,30 @@ const SUBJECT_DIES: [&str; 49] = [
     "closed his eyes for good",
     "closed her eyes for good",
     "fell down dead",
+    "past all help",
+    "lay lifeless",
+    "slipped from life",
+    "slipped out of life",
+    "slipped away under",
+    "succumbed to it",
+    "already expired",
+    "bled out",
+    "bled to death",
+    "breathed out the last",
+    "never to rise",
+    "starved to death",
+    "burned to death",
+    "burnt to death",
+    "lay dead",
+    "fell dead",
+    "dropped dead",
+    "among the slain",
+    "among the dead",
+    "lay with a broken neck",
+    "quite dead",
+    "stone dead",
+    "was put in the ground",
+    "put in the ground",
 ];
 /// Before `of` and the name, at the beginning of a clause.
 const OF_THE_SUBJECT: [&str; 13] = [
@@ -144,6 +168,10 @@ fn english(sentence: &Sentence<'_>, mention: &Range<usize>) -> Option<Range<usiz
     }
     if is_thought(&words) {
         return None;
+    }
+    let is_supposed = words.has(&MODALS) || words.has(&NO_DEATH) || words.has(&["if", "not", "never", "nearly"]);
+    if let Some((from, to)) = laid_out(&words, first, after).filter(|_| !is_supposed) {
+        return range(from, to);
     }
     let is_denied =
         |at: usize| (0..at).any(|place| MODALS.contains(&words.lower(place)) || NO_DEATH.contains(&words.lower(place)));
@@ -244,8 +272,55 @@ fn seen_dead(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, us
     (is_carried && words.has(&ILLNESSES)).then(|| (first - 1, after + 1))
 }
 
+/// Verbs behind which somebody is found.
+const FOUND: [&str; 6] = ["found", "discovered", "cut", "zipped", "lifted", "pulled"];
+/// Words of a body.
+const DEAD: [&str; 9] = ["dead", "lifeless", "stiff", "hanging", "corpse", "cold", "drowned", "murdered", "extinct"];
+
+/// The words of a death by what is done to the body: `found Mara, stiff and cold`, `drew the sheet over Mara's face`.
+fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usize)> {
+    let before = |back: usize| first.checked_sub(back).map_or("", |at| words.lower(at));
+    let is_owner = words.all.get(after.checked_sub(1)?)?.is_possessive;
+    let (noun, has_sheet) = (words.joined(after), words.has(&["sheet", "shroud", "pall"]));
+    let closes = words.has(&["closed", "closing", "shut"]);
+    if is_owner {
+        let is_body = noun == "body"
+            && words.has(&[
+                "washed",
+                "brought",
+                "carried",
+                "buried",
+                "laid",
+                "lifted",
+                "dragged",
+                "dressed",
+                "recovered",
+            ]);
+        return (is_body || noun == "face" && has_sheet || noun == "eyes" && closes).then_some((after, after + 1));
+    }
+    if before(1) == "of" {
+        let is_face = before(2) == "face" && has_sheet || before(2) == "eyes" && closes;
+        let is_body = before(2) == "body" && matches!(before(3), "dead" | "lifeless");
+        return (is_face || is_body).then_some((first - 2, after));
+    }
+    // `no life left in Mara`, `Death came for Mara`
+    if before(1) == "in" && before(2) == "left" && before(3) == "life" && before(4) == "no" {
+        return Some((first - 4, after));
+    }
+    if before(1) == "for" && before(2) == "came" && before(3) == "death" {
+        return Some((first - 3, after));
+    }
+    let dead = (after..(after + MAX_BETWEEN).min(words.all.len())).find(|at| DEAD.contains(&words.lower(*at)));
+    // `found Mara cold to their plans`
+    let is_plain = |at: usize| {
+        !matches!(words.joined(at + 1), "to" | "and" | "tired" | "drunk" | "asleep" | "of")
+            || words.lower(at + 2) == "cold"
+    };
+    dead.filter(|at| FOUND.contains(&before(1)) && is_plain(*at)).map(|at| (first - 1, at + 1))
+}
+
 /// Said of the subject, near the name.
-const DIES_ZH: [&str; 55] = [
+const DIES_ZH: [&str; 90] = [
     "摔死了",
     "跌死了",
     "不治而亡",
@@ -301,6 +376,41 @@ const DIES_ZH: [&str; 55] = [
     "再没醒来",
     "再没有醒来",
     "再也没醒",
+    "没了气",
+    "没了性命",
+    "没有生命",
+    "身首异处",
+    "人头落地",
+    "葬身",
+    "遇难",
+    "魂归",
+    "陨落",
+    "横尸",
+    "形神俱灭",
+    "过多而亡",
+    "流尽而亡",
+    "当场死亡",
+    "当场身亡",
+    "瞳孔就散了",
+    "瞳孔散了",
+    "已经去了",
+    "人已经走了",
+    "人没了",
+    "被人扼死",
+    "没能救回来",
+    "没救回来",
+    "活活压死",
+    "断了喉",
+    "僵硬",
+    "凉透了",
+    "早已冰凉",
+    "一具尸",
+    "魂断",
+    "丧生",
+    "丧了命",
+    "丧命",
+    "罹难",
+    "毒发身亡",
 ];
 /// Most characters between a name and its death.
 const MAX_BETWEEN_ZH: usize = 16;
@@ -308,7 +418,7 @@ const MAX_BETWEEN_ZH: usize = 16;
 const OTHERS_ZH: [char; 19] =
     ['他', '她', '的', '见', '听', '看', '守', '等', '望', '陪', '父', '母', '妻', '夫', '儿', '女', '爹', '娘', '兄'];
 /// Behind `的` and the name.
-const OF_THE_OWNER_ZH: [&str; 26] = [
+const OF_THE_OWNER_ZH: [&str; 37] = [
     "心脏停止",
     "心停了",
     "心脏不跳了",
@@ -335,6 +445,17 @@ const OF_THE_OWNER_ZH: [&str; 26] = [
     "死讯",
     "棺材",
     "灵柩",
+    "心脏停了",
+    "心脏骤",
+    "心脏在楼",
+    "遗骸",
+    "尸体",
+    "尸首",
+    "尸检",
+    "一辈子到这里",
+    "心跳停了",
+    "生命走到",
+    "生命到",
 ];
 /// Verbs of killing behind 把 or 将 and the name.
 const KILLED_ZH: [&str; 14] = [
@@ -358,14 +479,31 @@ const NO_DEATH_ZH: [&str; 14] =
     ["几乎", "差点", "险些", "怕", "仿佛", "好像", "似的", "梦", "听说", "谣传", "如果", "要是", "没有死", "不会死"];
 
 fn chinese(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
-    if NO_DEATH_ZH.iter().any(|word| text.contains(word)) {
+    let awake = text.replace("睡梦", "");
+    if NO_DEATH_ZH.iter().any(|word| awake.contains(word)) {
         return None;
     }
     let behind = &text[mention.end..];
     let found = |word: &str, at: usize| Some(mention.end + at..mention.end + at + word.len());
+    let has_before = |list: &[&str]| list.iter().any(|word| text[..mention.start].contains(word));
     if let Some(rest) = behind.strip_prefix('的') {
+        // `合上了周明的眼睛`, `白布盖上了周明的脸`, `夺去了周明的性命`
+        let is_laid_out = rest.starts_with(['眼', '双']) && has_before(&["合上", "阖上"])
+            || rest.starts_with('脸') && has_before(&["白布", "白床单"])
+            || ["性命", "命", "生命"].iter().any(|word| rest.starts_with(word))
+                && has_before(&["夺去", "夺走", "收走", "要了", "索去", "断送"]);
+        if is_laid_out {
+            return found("的", 0);
+        }
         let word = OF_THE_OWNER_ZH.iter().find(|word| rest.starts_with(**word))?;
         return found(word, '的'.len_utf8());
+    }
+    // `给周明发丧`, `给周明做了尸检`
+    let is_served = ["给", "替", "为"].iter().any(|word| text[..mention.start].ends_with(word));
+    if let Some(word) =
+        ["发丧", "送葬", "收尸", "尸检", "守灵"].iter().find(|word| is_served && behind.contains(**word))
+    {
+        return found(word, behind.find(word)?);
     }
     let is_object = ["把", "将"].iter().any(|word| text[..mention.start].ends_with(word));
     if is_object {
