@@ -152,7 +152,8 @@ fn death(words: &Words<'_>, first: usize, after: usize, is_possessive: bool) -> 
     if is_laid && matches!(words.joined(after + 2), "ground" | "earth" | "grave" | "churchyard" | "vault") {
         return Some((first - 1, after + 3));
     }
-    if ENDS.iter().any(|(verb, end)| before(1) == *verb && words.joined(after) == *end) {
+    let is_figure = NOT_DEAD.contains(&words.joined(after + 1));
+    if !is_figure && ENDS.iter().any(|(verb, end)| before(1) == *verb && words.joined(after) == *end) {
         return Some((first - 1, after + 1));
     }
     if matches!(before(1), "of" | "with" | "by" | "to" | "for" | "from" | "than" | "like" | "about") {

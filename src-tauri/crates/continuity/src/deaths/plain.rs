@@ -19,7 +19,7 @@ use crate::{
 const MAX_BETWEEN: usize = 12;
 
 /// Said of the subject.
-const SUBJECT_DIES: [&str; 73] = [
+const SUBJECT_DIES: [&str; 75] = [
     "breathed his last",
     "breathed her last",
     "drew his last breath",
@@ -93,6 +93,8 @@ const SUBJECT_DIES: [&str; 73] = [
     "stone dead",
     "was put in the ground",
     "put in the ground",
+    "burned at the stake",
+    "burnt at the stake",
 ];
 /// Before `of` and the name, at the beginning of a clause.
 const OF_THE_SUBJECT: [&str; 13] = [
@@ -273,7 +275,7 @@ fn seen_dead(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, us
 }
 
 /// Verbs behind which somebody is found.
-const FOUND: [&str; 6] = ["found", "discovered", "cut", "zipped", "lifted", "pulled"];
+const FOUND: [&str; 8] = ["found", "discovered", "cut", "zipped", "lifted", "pulled", "pronounced", "declared"];
 /// Words of a body.
 const DEAD: [&str; 9] = ["dead", "lifeless", "stiff", "hanging", "corpse", "cold", "drowned", "murdered", "extinct"];
 
@@ -295,6 +297,7 @@ fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usi
                 "dragged",
                 "dressed",
                 "recovered",
+                "found",
             ]);
         return (is_body || noun == "face" && has_sheet || noun == "eyes" && closes).then_some((after, after + 1));
     }
@@ -311,6 +314,15 @@ fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usi
         return Some((first - 3, after));
     }
     let dead = (after..(after + MAX_BETWEEN).min(words.all.len())).find(|at| DEAD.contains(&words.lower(*at)));
+    // `stabbed Mara to death`, and not `bored Mara to death`
+    let is_killing = before(1).ends_with("ed")
+        && !matches!(
+            before(1),
+            "bored" | "scared" | "frightened" | "worried" | "loved" | "teased" | "tickled" | "talked"
+        );
+    if is_killing && words.is_at(after, "to death") {
+        return Some((first - 1, after + 2));
+    }
     // `found Mara cold to their plans`
     let is_plain = |at: usize| {
         !matches!(words.joined(at + 1), "to" | "and" | "tired" | "drunk" | "asleep" | "of")
@@ -320,7 +332,7 @@ fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usi
 }
 
 /// Said of the subject, near the name.
-const DIES_ZH: [&str; 90] = [
+const DIES_ZH: [&str; 92] = [
     "摔死了",
     "跌死了",
     "不治而亡",
@@ -411,6 +423,8 @@ const DIES_ZH: [&str; 90] = [
     "丧命",
     "罹难",
     "毒发身亡",
+    "离世",
+    "死于",
 ];
 /// Most characters between a name and its death.
 const MAX_BETWEEN_ZH: usize = 16;
@@ -501,7 +515,7 @@ fn chinese(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
     // `给周明发丧`, `给周明做了尸检`
     let is_served = ["给", "替", "为"].iter().any(|word| text[..mention.start].ends_with(word));
     if let Some(word) =
-        ["发丧", "送葬", "收尸", "尸检", "守灵"].iter().find(|word| is_served && behind.contains(**word))
+        ["发丧", "送葬", "收尸", "尸检", "守灵", "葬礼"].iter().find(|word| is_served && behind.contains(**word))
     {
         return found(word, behind.find(word)?);
     }
@@ -512,6 +526,10 @@ fn chinese(text: &str, mention: &Range<usize>) -> Option<Range<usize>> {
     }
     if ["向", "对", "跟", "同", "和", "给", "替"].iter().any(|word| text[..mention.start].ends_with(word)) {
         return None;
+    }
+    // `医生宣布周明死亡`
+    if text[..mention.start].ends_with("宣布") && behind.starts_with(['死', '已']) && behind.contains("死亡") {
+        return found("死亡", behind.find("死亡")?);
     }
     // `周明是在一个礼拜天死的`
     let clause = &behind[..clause_end(text, mention.end) - mention.end];

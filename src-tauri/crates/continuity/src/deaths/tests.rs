@@ -294,3 +294,51 @@ fn a_death_is_found_behind_its_verb_and_by_its_illness() {
     }
     check(Language::Zh, false, "周明当夜就死了。", "周明用过的那把椅子靠墙放着，没有人肯去坐。");
 }
+
+#[test]
+fn a_death_is_told_by_what_is_done_to_the_body() {
+    for death in [
+        "They found Mara Venn at the foot of the cliff, stiff and cold.",
+        "The nurse drew the sheet over Mara Venn's face.",
+        "The doctor closed the eyes of Mara Venn and stopped the clock.",
+        "The women washed Mara Venn's body and laid it out.",
+        "There was no life left in Mara Venn.",
+        "Death came for Mara Venn on a baking day.",
+        "The doctor pronounced Mara Venn dead.",
+        "The thief stabbed Mara Venn to death.",
+    ] {
+        check(Language::En, true, death, "Mara Venn opened the door and laughed.");
+    }
+    for death in [
+        "大夫合上了周明的眼睛，拉起了白布。",
+        "护士把白布盖上了周明的脸。",
+        "法医给周明做了尸检。",
+        "一场热病夺去了周明的性命。",
+        "医生宣布周明死亡。",
+        "人们在崖下找到了周明，早已没了气。",
+    ] {
+        check(Language::Zh, true, death, "周明推门进来，笑了。");
+    }
+    for no_death in [
+        "They found Mara Venn cold to their plans.",
+        "They found Mara Venn dead tired.",
+        "The story bored Mara Venn to death.",
+        "Tobias closed his eyes and thought of Mara Venn.",
+        "If they found Mara Venn dead, they would grieve.",
+    ] {
+        check(Language::En, false, no_death, "Mara Venn opened the door and laughed.");
+    }
+    for no_death in ["周明合上了眼睛。", "小满给周明盖上了被子。", "医生差点宣布周明死亡。"]
+    {
+        check(Language::Zh, false, no_death, "周明推门进来，笑了。");
+    }
+}
+
+#[test]
+fn a_verb_behind_a_preposition_is_an_act_and_a_state_is_none() {
+    check(Language::Zh, true, "周明当夜就死了。", "周明往灶膛里续了一把柴。");
+    check(Language::Zh, true, "周明当夜就死了。", "周明耸耸肩，走了。");
+    for state in ["周明在那年春天满了五十岁。", "周明对这件事没有留下什么话。"] {
+        check(Language::Zh, false, "周明当夜就死了。", state);
+    }
+}

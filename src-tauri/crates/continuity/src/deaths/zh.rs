@@ -498,7 +498,17 @@ fn act(text: &str, mention: &Range<usize>, has_speech: bool) -> Option<Range<usi
         let acts = |(at, c): &(usize, char)| {
             *at > 0 && ACTS.contains(*c) && !rest[at + c.len_utf8()..].starts_with(['的', '过'])
         };
-        let (at, _) = rest.char_indices().find(acts).filter(|_| !rest.contains(['坟', '墓', '灵', '棺']))?;
+        // 往灶膛里添了一把柴; but 在那年春天满了五十岁 is no act.
+        let is_denied = rest.starts_with('在') || rest.contains(['没', '不', '未']);
+        let aspect = || {
+            let (at, _) = rest.char_indices().skip(3).find(|(_, c)| matches!(c, '了' | '着'))?;
+            rest[..at].char_indices().next_back().filter(|(_, c)| is_han(*c) && !NO_ASPECT.contains(*c) && !is_denied)
+        };
+        let verb = rest.char_indices().find(acts).or_else(aspect);
+        let (at, _) = verb.filter(|_| !rest.contains(['坟', '墓', '灵', '棺']))?;
+        if !ACTS.contains(rest[at..].chars().next()?) {
+            return Some(mention.start..end);
+        }
         rest = &rest[at..];
     }
     let mut chars = rest.chars();
