@@ -19,7 +19,7 @@ use crate::{
 const MAX_BETWEEN: usize = 12;
 
 /// Said of the subject.
-const SUBJECT_DIES: [&str; 75] = [
+const SUBJECT_DIES: [&str; 72] = [
     "breathed his last",
     "breathed her last",
     "drew his last breath",
@@ -73,7 +73,6 @@ const SUBJECT_DIES: [&str; 75] = [
     "lay lifeless",
     "slipped from life",
     "slipped out of life",
-    "slipped away under",
     "succumbed to it",
     "already expired",
     "bled out",
@@ -86,15 +85,13 @@ const SUBJECT_DIES: [&str; 75] = [
     "lay dead",
     "fell dead",
     "dropped dead",
-    "among the slain",
-    "among the dead",
     "lay with a broken neck",
     "quite dead",
     "stone dead",
     "was put in the ground",
-    "put in the ground",
     "burned at the stake",
     "burnt at the stake",
+    "slipped away under the knife",
 ];
 /// Before `of` and the name, at the beginning of a clause.
 const OF_THE_SUBJECT: [&str; 13] = [
@@ -275,16 +272,18 @@ fn seen_dead(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, us
 }
 
 /// Verbs behind which somebody is found.
-const FOUND: [&str; 8] = ["found", "discovered", "cut", "zipped", "lifted", "pulled", "pronounced", "declared"];
+const FOUND: [&str; 7] = ["found", "discovered", "zipped", "lifted", "pulled", "pronounced", "declared"];
 /// Words of a body.
-const DEAD: [&str; 9] = ["dead", "lifeless", "stiff", "hanging", "corpse", "cold", "drowned", "murdered", "extinct"];
+const DEAD: [&str; 7] = ["dead", "lifeless", "stiff", "corpse", "drowned", "murdered", "extinct"];
 
 /// The words of a death by what is done to the body: `found Mara, stiff and cold`, `drew the sheet over Mara's face`.
 fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usize)> {
     let before = |back: usize| first.checked_sub(back).map_or("", |at| words.lower(at));
     let is_owner = words.all.get(after.checked_sub(1)?)?.is_possessive;
-    let (noun, has_sheet) = (words.joined(after), words.has(&["sheet", "shroud", "pall"]));
-    let closes = words.has(&["closed", "closing", "shut"]);
+    let noun = words.joined(after);
+    let has_sheet = words.has(&["sheet", "shroud", "pall"]) && words.has(&["over", "across"]);
+    // `closed Mara's eyes`, and not `Mara's eyes closed`
+    let closes = (0..first).any(|at| matches!(words.lower(at), "closed" | "shut"));
     if is_owner {
         let is_body = noun == "body"
             && words.has(&[
@@ -323,16 +322,17 @@ fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usi
     if is_killing && words.is_at(after, "to death") {
         return Some((first - 1, after + 2));
     }
-    // `found Mara cold to their plans`
+    // `found Mara dead to the world`
     let is_plain = |at: usize| {
-        !matches!(words.joined(at + 1), "to" | "and" | "tired" | "drunk" | "asleep" | "of")
-            || words.lower(at + 2) == "cold"
+        let next = words.joined(at + 1);
+        !matches!(next, "to" | "and" | "tired" | "drunk" | "asleep" | "of")
+            || next == "and" && matches!(words.lower(at + 2), "cold" | "stiff")
     };
     dead.filter(|at| FOUND.contains(&before(1)) && is_plain(*at)).map(|at| (first - 1, at + 1))
 }
 
 /// Said of the subject, near the name.
-const DIES_ZH: [&str; 92] = [
+const DIES_ZH: [&str; 84] = [
     "摔死了",
     "跌死了",
     "不治而亡",
@@ -394,7 +394,6 @@ const DIES_ZH: [&str; 92] = [
     "身首异处",
     "人头落地",
     "葬身",
-    "遇难",
     "魂归",
     "陨落",
     "横尸",
@@ -405,34 +404,29 @@ const DIES_ZH: [&str; 92] = [
     "当场身亡",
     "瞳孔就散了",
     "瞳孔散了",
-    "已经去了",
-    "人已经走了",
-    "人没了",
     "被人扼死",
-    "没能救回来",
-    "没救回来",
     "活活压死",
-    "断了喉",
-    "僵硬",
-    "凉透了",
-    "早已冰凉",
-    "一具尸",
     "魂断",
-    "丧生",
-    "丧了命",
-    "丧命",
     "罹难",
     "毒发身亡",
     "离世",
     "死于",
+    "尸身早已僵硬",
+    "不幸遇难",
+    "一同遇难",
+    "遇难了",
+    "成了一具尸体",
+    "不幸丧生",
 ];
 /// Most characters between a name and its death.
 const MAX_BETWEEN_ZH: usize = 16;
 /// Characters between a name and a word of death by which somebody else may die.
-const OTHERS_ZH: [char; 19] =
-    ['他', '她', '的', '见', '听', '看', '守', '等', '望', '陪', '父', '母', '妻', '夫', '儿', '女', '爹', '娘', '兄'];
+const OTHERS_ZH: [char; 20] = [
+    '他', '她', '的', '见', '听', '知', '看', '守', '等', '望', '陪', '父', '母', '妻', '夫', '儿', '女', '爹', '娘',
+    '兄',
+];
 /// Behind `的` and the name.
-const OF_THE_OWNER_ZH: [&str; 37] = [
+const OF_THE_OWNER_ZH: [&str; 36] = [
     "心脏停止",
     "心停了",
     "心脏不跳了",
@@ -460,16 +454,15 @@ const OF_THE_OWNER_ZH: [&str; 37] = [
     "棺材",
     "灵柩",
     "心脏停了",
-    "心脏骤",
-    "心脏在楼",
     "遗骸",
     "尸体",
     "尸首",
     "尸检",
-    "一辈子到这里",
     "心跳停了",
-    "生命走到",
-    "生命到",
+    "心脏骤停",
+    "心脏骤然停",
+    "生命走到了尽头",
+    "一辈子到这里算是完",
 ];
 /// Verbs of killing behind 把 or 将 and the name.
 const KILLED_ZH: [&str; 14] = [

@@ -321,6 +321,9 @@ fn a_death_is_told_by_what_is_done_to_the_body() {
     }
     for no_death in [
         "They found Mara Venn cold to their plans.",
+        "They found Mara Venn hanging out the washing.",
+        "At that Mara Venn's eyes closed.",
+        "Mara Venn walked among the dead.",
         "They found Mara Venn dead tired.",
         "The story bored Mara Venn to death.",
         "Tobias closed his eyes and thought of Mara Venn.",
