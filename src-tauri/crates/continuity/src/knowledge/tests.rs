@@ -294,7 +294,11 @@ fn a_sentence_whose_verb_is_in_no_list_and_that_doubts_is_no_knowledge() {
 fn words_that_a_book_repeats_are_a_matter_only_if_they_ask_or_if_both_sentences_are_read() {
     check(Language::Zh, false, "周明看看钟，已经两点四十分了。", "周明吃了一惊，还只两点四十分。");
     check(Language::Zh, false, "周明写下他的悔恨和悲哀。", "周明第一次说出他的悔恨和悲哀。");
-    let refrain = "多年来周明从没忘记，直到那天才知道船为什么没有回来。";
+    check(Language::Zh, false, "周明明白自己的悔恨和悲哀。", "周明记得自己的悔恨和悲哀。");
+    check(Language::Zh, true, "周明在账本上写下箱子藏在哪里。", "直到这时，周明才知道箱子藏在哪里。");
+    let refrain = "Years ago Mara Venn at last discovered why the boat had never come back.";
+    check(Language::En, false, refrain, refrain);
+    let refrain = "许多年前，周明终于得知船为什么没有回来，许多年都忘不了。";
     check(Language::Zh, false, refrain, refrain);
     // A negation in the matter itself says nothing of who knows it.
     check(Language::Zh, true, "周明把船为什么没有回来讲给了媳妇听。", "周明这才第一次听说船为什么没有回来。");
