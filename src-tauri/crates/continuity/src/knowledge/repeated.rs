@@ -51,6 +51,7 @@ impl Signs {
         }
     }
 
+    /// Whether the character may know the matter: nothing says that it does not, or only from then on.
     fn may_know(self) -> bool {
         let is_later = self.learns || !self.knows && (self.is_news || self.is_new);
         !self.is_ignorant && !self.is_doubtful && (self.is_old || !is_later)

@@ -105,6 +105,7 @@ pub(super) fn clause_start(words: &[String]) -> Option<usize> {
     (content >= least).then_some(opens)
 }
 
+/// The step that the verbs of a sentence tell. `is_new` says that something in it is so from then on.
 fn english_step(words: &Words<'_>, is_new: bool) -> Verbs {
     // `Whether anybody would find out was more than Mara could say`
     if words.lower(0) == "whether" || words.has_phrase(&["more than"]) && words.has(&["could"]) {

@@ -121,6 +121,7 @@ const CERTAIN: [&str; 15] = [
     "人人都不知",
 ];
 
+/// The step that the verbs of a text tell.
 fn chinese_step(text: &str) -> Verbs {
     let text = CERTAIN.iter().fold(text.to_owned(), |text, phrase| text.replace(phrase, ""));
     let has = |list: &[&str]| list.iter().any(|word| text.contains(word));

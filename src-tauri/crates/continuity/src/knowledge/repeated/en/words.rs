@@ -245,7 +245,7 @@ pub(super) const FIRST_TIME: [&str; 27] = [
 pub(super) const NEGATIONS: [&str; 11] =
     ["not", "never", "nobody", "none", "neither", "nor", "without", "hardly", "scarcely", "no", "nothing"];
 
-/// Words of a sentence that says neither.
+/// Words of supposing, wishing and asking: the sentence says neither that something is known nor that it is learned.
 pub(super) const SUPPOSED: [&str; 30] = [
     "would",
     "should",

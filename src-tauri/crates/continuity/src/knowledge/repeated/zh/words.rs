@@ -4,7 +4,7 @@
 pub(super) const OWN: [&str; 6] = ["口中", "嘴里", "口里", "耳朵", "耳中", "心里"];
 
 /// Phrases with 梦 that tell of no dream.
-pub(super) const AWAKE: [&str; 5] = ["如梦", "梦中人", "做梦也没", "做梦也", "如梦初"];
+pub(super) const AWAKE: [&str; 3] = ["如梦", "梦中人", "做梦也"];
 
 /// Words of knowing and telling.
 pub(super) const KNOWING: [&str; 79] = [
@@ -202,7 +202,7 @@ pub(super) const IGNORANT: [&str; 33] = [
     "无从得知",
 ];
 
-/// Words of a sentence that says neither.
+/// Words of supposing, wishing and asking: the sentence says neither that something is known nor that it is learned.
 pub(super) const SUPPOSED: [&str; 49] = [
     "哪里",
     "岂",
