@@ -331,8 +331,17 @@ fn a_death_is_told_by_what_is_done_to_the_body() {
     ] {
         check(Language::En, false, no_death, "Mara Venn opened the door and laughed.");
     }
-    for no_death in ["周明合上了眼睛。", "小满给周明盖上了被子。", "医生差点宣布周明死亡。"]
-    {
+    for no_death in [
+        "周明合上了眼睛。",
+        "小满给周明盖上了被子。",
+        "医生差点宣布周明死亡。",
+        "周明僵硬地点了点头。",
+        "周明已经去了学校。",
+        "周明心里凉透了。",
+        "周明在井边发现一具尸体。",
+        "周明没能救回来那条狗。",
+        "周明得知老师离世。",
+    ] {
         check(Language::Zh, false, no_death, "周明推门进来，笑了。");
     }
 }
