@@ -189,7 +189,7 @@ trait Narration {
 /// The introductions of the narration of a sentence. One that introduces somebody tells of nothing earlier.
 fn introductions_of(sentence: &Sentence<'_>, narration: &impl Narration) -> Introductions {
     let mut found = Introductions::default();
-    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let narrated = sentence.narrated_mentions();
     let narrated: Vec<&Mention> = narrated.take(MAX_MENTIONS).collect();
     let mut mentions: Vec<&Mention> = Vec::new();
     for mention in &narrated {

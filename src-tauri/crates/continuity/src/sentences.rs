@@ -36,6 +36,11 @@ impl Sentence<'_> {
         self.speech.iter().any(|speech| speech.start <= at && at < speech.end)
     }
 
+    /// The mentions in its narration, in order.
+    pub(crate) fn narrated_mentions(&self) -> impl Iterator<Item = &Mention> {
+        self.mentions.iter().filter(|one| !self.is_spoken(one.range.start))
+    }
+
     /// The place of the sentence, with the words that differ as bytes of the sentence.
     pub(crate) fn place(&self, differs: Option<Range<usize>>) -> Place {
         let differs = differs.map(|range| self.start + range.start..self.start + range.end);

@@ -490,7 +490,7 @@ fn is_own_noun(words: &Words<'_>, noun: usize) -> bool {
 
 /// The character whose age it is: the only one of the sentence, and not the owner of somebody else.
 fn subject(sentence: &Sentence<'_>, words: &Words<'_>, age: &Range<usize>) -> Option<usize> {
-    let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let mut mentions = sentence.narrated_mentions();
     let first = mentions.next()?;
     // `Mara buried her husband, aged seventy`
     let name_end = words.word_at(first.range.end);

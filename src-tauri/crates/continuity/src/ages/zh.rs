@@ -435,7 +435,7 @@ fn is_below_ten(text: &str) -> bool {
 
 /// The character whose age it is: the only one of the sentence, and not the owner of somebody else.
 fn subject(sentence: &Sentence<'_>, text: &str, age: &Range<usize>) -> Option<usize> {
-    let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let mut mentions = sentence.narrated_mentions();
     let first = mentions.next()?;
     if mentions.any(|other| other.entity != first.entity) {
         return None;

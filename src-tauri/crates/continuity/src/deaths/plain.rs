@@ -136,7 +136,7 @@ const NO_DEATH: [&str; 14] = [
 
 /// The death of the only character that the narration of a sentence names.
 pub(super) fn plain_death(language: Language, sentence: &Sentence<'_>) -> Option<Statement> {
-    let mut narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let mut narrated = sentence.narrated_mentions();
     let first = narrated.next()?;
     if narrated.any(|other| other.entity != first.entity) || sentence.text.trim_end().ends_with(['?', '？']) {
         return None;
@@ -271,9 +271,12 @@ fn seen_dead(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, us
     (is_carried && words.has(&ILLNESSES)).then(|| (first - 1, after + 1))
 }
 
-/// Verbs behind which somebody is found.
+/// Verbs before somebody who is found dead, or is called so.
 const FOUND: [&str; 7] = ["found", "discovered", "zipped", "lifted", "pulled", "pronounced", "declared"];
-/// Words of a body.
+/// Verbs for what is done to a dead body.
+const BODY_VERBS: [&str; 10] =
+    ["washed", "brought", "carried", "buried", "laid", "lifted", "dragged", "dressed", "recovered", "found"];
+/// Words for a dead body.
 const DEAD: [&str; 7] = ["dead", "lifeless", "stiff", "corpse", "drowned", "murdered", "extinct"];
 
 /// The words of a death by what is done to the body: `found Mara, stiff and cold`, `drew the sheet over Mara's face`.
@@ -285,19 +288,7 @@ fn laid_out(words: &Words<'_>, first: usize, after: usize) -> Option<(usize, usi
     // `closed Mara's eyes`, and not `Mara's eyes closed`
     let closes = (0..first).any(|at| matches!(words.lower(at), "closed" | "shut"));
     if is_owner {
-        let is_body = noun == "body"
-            && words.has(&[
-                "washed",
-                "brought",
-                "carried",
-                "buried",
-                "laid",
-                "lifted",
-                "dragged",
-                "dressed",
-                "recovered",
-                "found",
-            ]);
+        let is_body = noun == "body" && words.has(&BODY_VERBS);
         return (is_body || noun == "face" && has_sheet || noun == "eyes" && closes).then_some((after, after + 1));
     }
     if before(1) == "of" {

@@ -30,7 +30,7 @@ fn narrated_knowledge(sentence: &Sentence<'_>) -> Vec<Statement> {
     if is_unreal(&words) || is_far || sentence.text.trim_end().ends_with('?') {
         return Vec::new();
     }
-    let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let mut mentions = sentence.narrated_mentions();
     let Some(mention) = mentions.next() else { return Vec::new() };
     let next = mentions.find(|other| other.entity != mention.entity).map_or(usize::MAX, |other| other.range.start);
     let (first, after) = (words.word_at(mention.range.start), words.word_at(mention.range.end));
@@ -190,7 +190,7 @@ struct Name {
 
 /// The names of the narration of a sentence. Its content has them by their entities: `Mara` and `Mrs. Venn` are one.
 fn names_in(sentence: &Sentence<'_>, words: &Words<'_>, knower: usize) -> Vec<Name> {
-    let narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let narrated = sentence.narrated_mentions();
     let name = |one: &Mention| Name {
         words: words.word_at(one.range.start)..words.word_at(one.range.end),
         token: (one.entity != knower).then(|| Content::entity(one.entity)),

@@ -9,7 +9,6 @@
 mod en;
 mod zh;
 
-use palimpsest_reader::mentions::Mention;
 use palimpsest_text::Language;
 
 use en::{MIN_WORDS, clause_start, english_parts, english_signs};
@@ -123,11 +122,11 @@ impl Telling {
         let beside = [number.checked_sub(1), Some(number + 1)].into_iter().flatten();
         let mut beside: Vec<usize> =
             beside.filter(|other| all.get(*other).is_some_and(|other| other.is_beside(sentence))).collect();
-        let own = narrated_mentions(sentence).next().map(|mention| mention.entity);
+        let own = sentence.narrated_mentions().next().map(|mention| mention.entity);
         let named =
-            || beside.iter().find_map(|other| narrated_mentions(&all[*other]).next()).map(|mention| mention.entity);
+            || beside.iter().find_map(|other| all[*other].narrated_mentions().next()).map(|mention| mention.entity);
         let entity = own.or_else(named).filter(|entity| is_character(book, *entity))?;
-        let names_other = |sentence: &Sentence<'_>| narrated_mentions(sentence).any(|other| other.entity != entity);
+        let names_other = |sentence: &Sentence<'_>| sentence.narrated_mentions().any(|other| other.entity != entity);
         if names_other(sentence) || own.is_none() && beside.iter().any(|other| names_other(&all[*other])) {
             return None;
         }
@@ -178,15 +177,10 @@ fn signs(language: Language, sentence: &Sentence<'_>, matter: &[usize]) -> Signs
     }
 }
 
-/// Whether the named character of a sentence states something in speech there: a question states nothing.
+/// Whether a sentence has speech that asks nothing, beside the narrated name of the character who may say it.
 fn is_statement(sentence: &Sentence<'_>) -> bool {
     let asks = sentence.speech.iter().any(|range| sentence.text[range.clone()].contains(['?', '？']));
-    !sentence.speech.is_empty() && !asks && narrated_mentions(sentence).next().is_some()
-}
-
-/// The mentions in the narration of a sentence.
-fn narrated_mentions<'s>(sentence: &'s Sentence<'_>) -> impl Iterator<Item = &'s Mention> {
-    sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start))
+    !sentence.speech.is_empty() && !asks && sentence.narrated_mentions().next().is_some()
 }
 
 /// The longest clause that two parts share: its first item in each, and its length.

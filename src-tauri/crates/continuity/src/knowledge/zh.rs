@@ -248,11 +248,10 @@ fn narrated_knowledge(sentence: &Sentence<'_>) -> Vec<Statement> {
     if is_unreal(&without_names(sentence, &text)) || text.trim_end().ends_with(['？', '?']) {
         return Vec::new();
     }
-    let mut mentions = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let mut mentions = sentence.narrated_mentions();
     let Some(mention) = mentions.next() else { return Vec::new() };
     let behind = &text[mention.range.end..];
-    let names: Vec<Mention> =
-        sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start)).cloned().collect();
+    let names: Vec<Mention> = sentence.narrated_mentions().cloned().collect();
     let informed = names.iter().find_map(|one| learns_as_object(&text, one.entity, &one.range, &names));
     let mut found: Vec<Statement> = informed.into_iter().collect();
     if found.iter().any(|one| one.entity == mention.entity) {

@@ -45,7 +45,7 @@ pub(super) fn plain_age(
     words: &Words<'_>,
     (year, place): &(u32, Range<usize>),
 ) -> Option<Statement> {
-    let mut narrated = sentence.mentions.iter().filter(|one| !sentence.is_spoken(one.range.start));
+    let mut narrated = sentence.narrated_mentions();
     let entity = narrated.next()?.entity;
     if narrated.any(|other| other.entity != entity)
         || is_unreal(words)

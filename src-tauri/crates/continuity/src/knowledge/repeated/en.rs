@@ -9,7 +9,7 @@ use words::{
     OF_KNOWLEDGE, OLD, OLD_PHRASES, OPENERS, OWN, SUPPOSED, TELLING, TELLING_TO,
 };
 
-use super::{Part, Signs, Verbs, is_statement, narrated_mentions, parts_of};
+use super::{Part, Signs, Verbs, is_statement, parts_of};
 use crate::{
     en::{Words, narration},
     knowledge::{Step, en::is_grammar},
@@ -23,7 +23,7 @@ const MIN_CONTENT: usize = 2;
 /// Most words before a matter that opens its sentence.
 const MAX_BEFORE_MATTER: usize = 2;
 
-/// The words of a sentence, with those of speech in which the named character states something.
+/// The words of a sentence, with those of speech that the named character may say.
 fn words_of<'t>(sentence: &Sentence<'t>) -> Words<'t> {
     if is_statement(sentence) { Words::new(sentence.text) } else { narration(sentence) }
 }
@@ -35,7 +35,7 @@ pub(super) fn english_parts(sentence: &Sentence<'_>) -> Option<Vec<Part>> {
     if !words.has(&OPENERS) {
         return Some(Vec::new());
     }
-    if let Some(mention) = narrated_mentions(sentence).next() {
+    if let Some(mention) = sentence.narrated_mentions().next() {
         let behind = words.word_at(mention.range.end);
         let is_owner = behind > 0 && words.all.get(behind - 1).is_some_and(|name| name.is_possessive);
         // `They knew who it was, but did not talk of it in front of Mara`
@@ -70,9 +70,9 @@ pub(super) fn english_signs(sentence: &Sentence<'_>, matter: &[usize]) -> Signs 
     let is_old = words.has(&OLD) || words.has_phrase(&OLD_PHRASES);
     let signs = Signs { is_new, is_news, is_old, ..Signs::default() };
     // `The priest told Mara`, `it was broken to Mara`
-    let is_told = narrated_mentions(sentence).any(|mention| is_listener(&words, mention));
+    let is_told = sentence.narrated_mentions().any(|mention| is_listener(&words, mention));
     // `the photograph revealed who`, and not `Mara revealed who`
-    let is_shown = narrated_mentions(sentence).next().is_some_and(|mention| {
+    let is_shown = sentence.narrated_mentions().next().is_some_and(|mention| {
         let first = words.word_at(mention.range.start);
         (0..first).any(|at| matches!(words.lower(at), "revealed" | "disclosed"))
             || (0..words.all.len()).any(|at| words.is_at(at, "was revealed") || words.is_at(at, "was disclosed"))

@@ -8,7 +8,7 @@ use palimpsest_text::is_han;
 
 use words::{AT_LAST, AWAKE, DOUBTS, IGNORANT, KNOWING, LEARNING, NEWS, OLD, OWN, SUPPOSED, TELLING};
 
-use super::{Part, Signs, Verbs, is_statement, narrated_mentions, parts_of};
+use super::{Part, Signs, Verbs, is_statement, parts_of};
 use crate::{knowledge::Step, sentences::Sentence, zh::masked};
 
 /// Least characters of a clause that two sentences share.
@@ -20,8 +20,7 @@ const MAX_VERB: usize = 6;
 /// Words of a question.
 const ASKS: [&str; 8] = ["谁", "什么", "怎", "哪", "何", "几", "多少", "是否"];
 
-/// The text of a sentence with spaces in the place of speech, but for speech in which the named character states
-/// something.
+/// The text of a sentence with spaces in the place of speech, but for speech that the named character may say.
 fn text_of<'t>(sentence: &Sentence<'t>) -> Cow<'t, str> {
     if is_statement(sentence) { Cow::Borrowed(sentence.text) } else { masked(sentence) }
 }
@@ -54,7 +53,7 @@ pub(super) fn chinese_parts(sentence: &Sentence<'_>) -> Option<Vec<Part>> {
 
 /// The text behind a name and 的.
 fn owned_by_name<'t>(sentence: &Sentence<'_>, text: &'t str) -> Option<&'t str> {
-    text[narrated_mentions(sentence).next()?.range.end..].strip_prefix('的')
+    text[sentence.narrated_mentions().next()?.range.end..].strip_prefix('的')
 }
 
 /// The signs of a Chinese sentence. `matter` are the bytes of its characters that are the matter.
@@ -76,7 +75,7 @@ pub(super) fn chinese_signs(sentence: &Sentence<'_>, matter: &[usize]) -> Signs 
     let is_old = has(&OLD);
     let signs = Signs { is_new: has(&AT_LAST), is_news: has(&NEWS), is_old, ..Signs::default() };
     // `大夫告诉周明`, `对周明讲起`
-    let is_told = narrated_mentions(sentence).any(|mention| {
+    let is_told = sentence.narrated_mentions().any(|mention| {
         let before = &text[..mention.range.start];
         let is_addressed = ["对", "向", "跟", "给", "同", "和"].iter().any(|word| before.ends_with(word));
         let behind = &text[mention.range.end..];

@@ -536,7 +536,7 @@ pub(super) const OLD_PHRASES: [&str; 22] = [
     "old story",
 ];
 
-/// Words behind which stands the one who is told something.
+/// Words of telling directly before the listener: `told Mara`.
 pub(super) const TELLING_TO: [&str; 14] = [
     "told",
     "informed",
@@ -554,7 +554,7 @@ pub(super) const TELLING_TO: [&str; 14] = [
     "undeceived",
 ];
 
-/// Words of telling, with `to` before the one who is told something.
+/// Words of telling with `to` before the listener: `explained to Mara`.
 pub(super) const TELLING: [&str; 24] = [
     "explained",
     "explaining",
