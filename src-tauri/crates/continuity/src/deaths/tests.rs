@@ -341,6 +341,7 @@ fn a_death_is_told_by_what_is_done_to_the_body() {
         "周明在井边发现一具尸体。",
         "周明没能救回来那条狗。",
         "周明得知老师离世。",
+        "周明听说老师去世了。",
     ] {
         check(Language::Zh, false, no_death, "周明推门进来，笑了。");
     }

@@ -126,8 +126,13 @@ fn death(text: &str, mention: &Range<usize>, until: usize) -> Option<Range<usize
     let is_transitive = !is_passive
         && (word.starts_with('死') && between.ends_with(KILLING) || word.starts_with(KILLING))
         && !clause[at + word.len()..].trim_end_matches('了').is_empty();
-    // 守着老母亲断了气
-    let is_watched = ["守着", "看着", "陪着", "望着", "等着", "眼看", "看见"].iter().any(|word| between.contains(word));
+    // 守着老母亲断了气, 得知老师去世
+    let is_watched = [
+        "守着", "看着", "陪着", "望着", "等着", "眼看", "看见", "目睹", "得知", "获悉", "听说", "听到", "听见", "知道",
+        "想起",
+    ]
+    .iter()
+    .any(|word| between.contains(word));
     let is_another =
         is_watched || between.starts_with('的') || between.starts_with('家') || !is_passive && has_owner(between);
     let is_asked = clause[at..].ends_with(['吗', '么']);
