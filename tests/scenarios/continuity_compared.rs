@@ -169,9 +169,9 @@ fn a_question_that_the_writer_stopped_sends_nothing_while_two_sentences_are_comp
     let gate = study.server.gate();
     study.server.reply(CHAT, move |_| Answer::stream().wait_at(&gate));
     study.start();
-    study.writer.ask_until("knowledge:study:get", crate::answers::of_book(&study.project, json!({})), |state| {
-        state["currentPhase"] == "generatingQuestion"
-    });
+    // The phase is stored before its request is sent.
+    study.wait_for_phase("generatingQuestion");
+    study.server.wait_for_request_to(CHAT);
     study.ask_of_book("knowledge:study:stop", json!({}));
     let sent = study.requests().len();
     follow(&study.server, Script { comparisons: vec![comparison("conflict", WHY)], ..Script::dutiful() });
