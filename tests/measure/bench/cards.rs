@@ -12,27 +12,25 @@ use crate::{
     corpus::Corpus,
     create,
     figures::{Figures, Rounds, time},
-    imports, settle,
+    settle,
     synthetic::Synthetic,
 };
 
 const ENTITIES: usize = 500;
 const FACTS_EACH: usize = 4;
-const CHAPTERS: usize = 100;
+pub const CHAPTERS: usize = 100;
 /// Characters of a chapter.
-const CHAPTER: usize = 10_000;
+pub const CHAPTER: usize = 10_000;
 /// Names in a chapter.
 const NAMES: usize = 40;
 /// Cards, lists and edits that are timed.
 const TIMES: usize = 200;
-/// Cards and hovers of an English book that are timed: each reads the book.
-const ENGLISH_TIMES: usize = 20;
 
 const SURNAMES: &str = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许";
 const GIVEN: &str = "潮汐波浪岸礁帆桨锚缆灯塔鸥鹭沙石风雨云月";
 
 /// A unique name of three characters.
-fn name(number: usize) -> String {
+pub fn name(number: usize) -> String {
     let pick = |from: &str, at: usize| from.chars().nth(at % 20).unwrap_or('一');
     [pick(SURNAMES, number), pick(GIVEN, number / 20), pick(GIVEN, number / 3 + number / 400)].iter().collect()
 }
@@ -42,7 +40,7 @@ fn sentence(number: usize) -> String {
 }
 
 /// The chapters of the book: prose, and in each some names in sentences of their own.
-fn chapters(corpus: &mut Corpus) -> Vec<String> {
+pub fn chapters(corpus: &mut Corpus) -> Vec<String> {
     let chapter = |number: usize, corpus: &mut Corpus| {
         let mut text = format!("第{number}章\n\n");
         let part = CHAPTER / NAMES;
@@ -103,19 +101,6 @@ pub fn run(encoder: &Arc<Synthetic>) {
         drop(call(&api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id })));
     };
     time(TIMES, card).print("card of an entity, as of a position whose names are known", None);
-    let asked = RefCell::new(0_usize);
-    let card_in = |chapter: usize, offset: usize| {
-        let at = json!({ "chapterId": chapter.to_string(), "offset": offset });
-        let entity_id = entities.first().map(|entity| entity["entityId"].clone());
-        drop(call(&api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id, "at": at })));
-    };
-    let next = || asked.replace_with(|number| *number + 1);
-    time(TIMES, || card_in(CHAPTERS / 2, 5_000 + next())).print("the same, as of a new position in the middle", None);
-    let elsewhere = || card_in(next() * 37 % CHAPTERS, 5_000);
-    time(TIMES / 2, elsewhere).print("the same, as of a new position in another chapter than the one before", None);
-    card_in(CHAPTERS / 2, 6_000);
-    let pointed = || hover_in(&api, &project, CHAPTERS / 2, 6_000 + next());
-    time(TIMES, pointed).print("the name at a new position in the middle", None);
     let hovered = RefCell::new(0_usize);
     let hover = || {
         let number = *hovered.borrow() % 5;
@@ -137,53 +122,6 @@ pub fn run(encoder: &Arc<Synthetic>) {
         edited.join(time(1, || drop(analyze(number..number + 1, &format!("又一段，{number}。\n")))));
     }
     edited.print("a changed chapter with its citations followed", None);
-    cards_in_english(&api);
-}
-
-fn hover_in(api: &Arc<Api>, project: &str, chapter: usize, offset: usize) {
-    let at = json!({ "chapterId": chapter.to_string(), "offset": offset });
-    drop(call(api, "story:at", json!({ "projectId": project, "at": at })));
-}
-
-/// Measures cards and hovers in an English book of a million characters: pages of a novel with sentences of two hundred
-/// people.
-fn cards_in_english(api: &Arc<Api>) {
-    let (_, _, page) = imports::PAGES.into_iter().find(|(_, language, _)| *language == "en").expect("an English page");
-    let given = ["Mara", "Tobias", "Aldous", "Edith", "Conrad", "Judith", "Silas", "Agnes", "Martin", "Helen"];
-    let family = |number: usize| {
-        format!("{}{}", ["Har", "Wen", "Ash", "Pen", "Lor"][number % 5], ["wick", "ley", "don", "ford"][number / 5 % 4])
-    };
-    let person = |number: usize| format!("{} {}", given[number % 10], family(number / 10));
-    let chapter = |number: usize| {
-        let mut text = format!("Chapter {number}\n\n");
-        for at in 0.. {
-            if text.len() >= CHAPTER {
-                break;
-            }
-            let who = person((number * 7 + at * 13) % 200);
-            text += &format!("“It is late,” said {who}. {who} looked at the water.\n\n{page}\n\n");
-        }
-        text
-    };
-    let project = ask(api, "project:create", json!({ "title": "a novel", "language": "en" }));
-    let project = project["projectId"].as_str().unwrap_or_default().to_owned();
-    let of = |number: usize| json!({ "chapterId": number.to_string(), "text": chapter(number) });
-    let chapters: Vec<Value> = (0..CHAPTERS).map(of).collect();
-    ask(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }));
-    let listed = ask(api, "story:entity:list", json!({ "projectId": project }));
-    let listed = listed["entities"].as_array().cloned().unwrap_or_default();
-    let entity_id = listed.first().map(|entity| entity["entityId"].clone());
-    let asked = RefCell::new(0_usize);
-    let next = || asked.replace_with(|number| *number + 1);
-    let card = |chapter: usize| {
-        let at = json!({ "chapterId": chapter.to_string(), "offset": 5_000 + next() });
-        drop(call(api, "story:entity:get", json!({ "projectId": project, "entityId": entity_id, "at": at })));
-    };
-    card(CHAPTERS / 2);
-    let title = format!("English, {} entities: a card as of a new position in the middle", listed.len());
-    time(ENGLISH_TIMES, || card(CHAPTERS / 2)).print(&title, None);
-    let pointed = || hover_in(api, &project, CHAPTERS / 2, 5_000 + 300 * next());
-    time(ENGLISH_TIMES, pointed).print("English: the name at a new position in the middle", None);
 }
 
 /// Measures the list of a book that names the accepted entities and nothing else, each in many chapters.
@@ -207,7 +145,7 @@ fn list_of_the_accepted(api: &Api) {
 }
 
 /// The entities, accepted, with facts that cite their sentences.
-fn write_canon(api: &Api, project: &str, texts: &[String]) {
+pub fn write_canon(api: &Api, project: &str, texts: &[String]) {
     for number in 0..ENTITIES {
         let entity = json!({ "projectId": project, "kind": "character", "name": name(number) });
         let id = ask(api, "story:entity:save", entity)["entityIds"][0].clone();

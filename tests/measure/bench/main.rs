@@ -13,6 +13,7 @@ mod host;
 mod imports;
 mod journal;
 mod learning;
+mod positions;
 mod scale;
 #[cfg(unix)]
 mod server;
@@ -62,7 +63,8 @@ fn main() {
     println!("{}", Figures::HEADER);
     // `npm run bench -- scale` takes some minutes; `scale-sample` checks within a minute that it runs. `rules`
     // lists rules, `recall` recalls from ten thousand episodes, `prompt` assembles prompts with as many,
-    // `learning` distills them, `cards` puts the story into them, `traces` asks why, `import` imports a novel,
+    // `learning` distills them, `cards` puts the story into them, `positions` asks for
+    // cards as of positions that were not asked for before, `traces` asks why, `import` imports a novel,
     // `story` analyzes one, `study` studies one, `host` recalls through the headless host (`host-sample` checks
     // that it runs), `journal` has a hundred thousand entries (`journal-sample` checks that it runs), `answers`
     // has ten thousand answers, `answers-beside` has them in a full book (`answers-beside-sample` checks that it
@@ -80,6 +82,7 @@ fn main() {
         Some("story") => return story::run(),
         Some("study") => return study::run(),
         Some("cards") => return cards::run(&encoder),
+        Some("positions") => return positions::run(&encoder, std::env::args_os().nth(2).as_deref().map(Path::new)),
         Some("agents") => return agents::run(),
         Some("answers") => return answers::run(&encoder),
         Some("answers-beside") => return answers_beside::run(&encoder, &answers_beside::Size::WHOLE),

@@ -118,11 +118,6 @@ impl<'t> Parsed<'t> {
         let after = self.words.get(at + 1)?;
         (after.sentence == self.words.get(at)?.sentence).then_some(after)
     }
-
-    /// The character after a word and its possessive ending.
-    pub(crate) fn char_after(&self, at: usize) -> Option<char> {
-        self.text[self.words.get(at)?.end..].chars().next()
-    }
 }
 
 /// The words of a part of a text, as pairs of byte offsets.

@@ -232,15 +232,18 @@ proptest! {
             tagged.push(cut);
             let names = kept.detect(&keys[..=last], Some(cut), &known);
             prop_assert_eq!(&names, &detect_zh(&tagged, &known));
-            let mut found = Vec::new();
-            kept.visit_mentions(&keys[..=last], Some(end), &names.entities, |mention| found.push(mention));
-            for mention in &found {
-                let before = tagged[mention.chapter].text[..mention.range.start].encode_utf16().count();
-                prop_assert_eq!(mention.units.start as usize, before);
-                prop_assert_eq!(kept.words(keys[mention.chapter]), chapters[mention.chapter].1.clone());
+            let mentions = kept.mentions(&keys[..=last], Some(end), &names.entities);
+            let mut found = Mentions::new();
+            for (number, chapter) in tagged.iter().enumerate() {
+                prop_assert_eq!(kept.words(keys[number]), chapters[number].1.clone());
+                for mention in mentions.in_chapter(number) {
+                    let before = chapter.text[..mention.range.start].encode_utf16().count();
+                    let units = chapter.text[mention.range.clone()].encode_utf16().count();
+                    prop_assert_eq!(mention.units.start as usize, before);
+                    prop_assert_eq!(mention.units.len(), units);
+                    found.push((number, mention.entity, mention.range));
+                }
             }
-            let found: Mentions =
-                found.into_iter().map(|mention| (mention.chapter, mention.entity, mention.range)).collect();
             prop_assert_eq!(found, mentions_by_matcher(&tagged, &names.entities));
         }
     }

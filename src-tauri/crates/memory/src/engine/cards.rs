@@ -1,7 +1,7 @@
 //! Cards: an entity with its facts and mentions as of a position, and the accepted entities that the text does not
 //! name.
 
-use std::{collections::HashSet, ops::Range};
+use std::collections::HashSet;
 
 use super::{Engine, story::Found};
 use crate::{
@@ -87,7 +87,7 @@ fn card(
 ) -> EntityCard {
     let row = named.map(|named| &named.entity);
     let kind = row.map(|row| row.kind).or(stored.map(|stored| stored.kind)).unwrap_or(crate::model::EntityKind::Thing);
-    let chapters = found.map(|found| found.names.chapters.iter().map(|(id, _)| id.clone()).collect());
+    let chapters = found.map(|found| found.names.chapters.iter().map(|chapter| chapter.chapter_id.clone()).collect());
     let aliases = match (row, stored) {
         (Some(row), _) => row.aliases.clone(),
         // As of a position, which of its forms the reader knows is not known without the text.
@@ -121,22 +121,9 @@ fn card(
 
 /// The entities that the same passages mention most often.
 fn companions(found: &Found, named: &NamedEntity) -> Vec<Companion> {
-    let passages = passages_of(found, named);
-    let mut counts: Vec<(usize, u32)> = Vec::new();
-    for (number, other) in found.names.entities.iter().enumerate() {
-        if other.entity.entity_id == named.entity.entity_id {
-            continue;
-        }
-        // Mentions are in the order of the book.
-        let is_in = |(chapter, range): &&(usize, Range<u32>)| {
-            let first = other.mentions.partition_point(|at| (at.chapter, at.from) < (*chapter, range.start));
-            other.mentions.get(first).is_some_and(|at| at.chapter == *chapter && at.from < range.end)
-        };
-        let shared = passages.iter().filter(is_in).count();
-        if shared > 0 {
-            counts.push((number, u32::try_from(shared).unwrap_or(u32::MAX)));
-        }
-    }
+    let shared = found.names.shared_passages(named).into_iter().enumerate();
+    let is_other = |number: usize| found.names.entities[number].entity.entity_id != named.entity.entity_id;
+    let mut counts: Vec<(usize, u32)> = shared.filter(|(number, count)| *count > 0 && is_other(*number)).collect();
     // The list is in the order of frequency: of equal ones the more frequent first.
     counts.sort_unstable_by_key(|(number, passages)| (std::cmp::Reverse(*passages), *number));
     let companion = |(number, passages): (usize, u32)| {
@@ -144,18 +131,4 @@ fn companions(found: &Found, named: &NamedEntity) -> Vec<Companion> {
         Companion { entity_id: entity.entity_id.clone(), name: entity.name.clone(), passages }
     };
     counts.into_iter().take(MAX_COMPANIONS).map(companion).collect()
-}
-
-/// The passages that mention an entity: number of the chapter, and range in it.
-pub(super) fn passages_of(found: &Found, named: &NamedEntity) -> Vec<(usize, Range<u32>)> {
-    let mut passages: Vec<(usize, Range<u32>)> = Vec::new();
-    for mention in &named.mentions {
-        let is_known = passages
-            .last()
-            .is_some_and(|(chapter, range)| *chapter == mention.chapter && range.contains(&mention.from));
-        let Some((_, ranges)) = found.names.chapters.get(mention.chapter).filter(|_| !is_known) else { continue };
-        let number = ranges.partition_point(|range| range.end <= mention.from);
-        passages.extend(ranges.get(number).map(|range| (mention.chapter, range.clone())));
-    }
-    passages
 }

@@ -72,7 +72,7 @@ impl Viewed<'_> {
 
     /// The later of the first mentions of two entities.
     fn later_first(&self, one: &NamedEntity, other: &NamedEntity) -> Option<Position> {
-        let later = if one.mentions.first() < other.mentions.first() { other } else { one };
+        let later = if one.first_at < other.first_at { other } else { one };
         let first = &later.entity.first;
         Some(Position { chapter_id: first.chapter_id.clone(), offset: first.from })
     }

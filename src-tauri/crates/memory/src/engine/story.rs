@@ -4,7 +4,7 @@
 //! the order of the chapters; each change of these makes them invalid.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
     thread,
 };
@@ -214,7 +214,7 @@ impl Engine {
                 .map(|&(first, second)| PossibleMerge { entity_id: id(first), other_id: id(second) })
                 .collect(),
             unnamed: Self::unnamed_entities(&canon, &facts, &named),
-            chapters: names.chapters.iter().map(|(chapter_id, _)| chapter_id.clone()).collect(),
+            chapters: names.chapters.iter().map(|chapter| chapter.chapter_id.clone()).collect(),
             method: found.method,
             degraded: false,
         })
@@ -233,10 +233,10 @@ impl Engine {
         let db = self.stores.episodes.open()?;
         let reader = db.reader()?;
         let mut mentions = Vec::new();
-        for mention in entity.mentions.iter().skip(skip).take(limit) {
-            let chapter_id = &found.names.chapters[mention.chapter].0;
+        for mention in found.names.mentions_of(entity).skip(skip).take(limit) {
+            let chapter_id = &found.names.chapters[mention.chapter].chapter_id;
             let passage = passages::at(&reader, &query.project_id, chapter_id, mention.from)?;
-            mentions.extend(passage.and_then(|passage| mention_in(&passage, *mention)));
+            mentions.extend(passage.and_then(|passage| mention_in(&passage, mention)));
         }
         Ok(MentionList { mentions, total: entity.entity.mentions })
     }
@@ -255,25 +255,26 @@ impl Engine {
         let at = Position { chapter_id: chapter_id.clone(), offset: paragraph_end(passage.as_ref(), *offset) };
         let found = self.names_at(&open, Some(&at), order)?;
         let here = found.names.chapters.len().saturating_sub(1);
-        let ranges = found.names.chapters.last().map(|(_, ranges)| ranges.as_slice()).unwrap_or_default();
+        let ranges = found.names.chapters.last().map(|chapter| chapter.passage_ranges()).unwrap_or_default();
         let number = ranges.iter().rposition(|range| range.start <= *offset).unwrap_or(0);
         let nearby_from = ranges.get(number.saturating_sub(1)).map_or(0, |range| range.start);
-        let is_at = |mention: &MentionAt| (mention.from..=mention.to).contains(offset) && mention.chapter == here;
-        let named = found.names.entities.iter().find(|entity| entity.mentions.iter().any(is_at));
+        let id = |entity: usize| &found.names.entities[entity].entity.entity_id;
+        let mut named: Option<usize> = None;
+        // By entity: where the chapter mentions it last.
+        let mut last: BTreeMap<usize, u32> = BTreeMap::new();
+        for (entity, mention) in found.names.mentions_in(here) {
+            let is_at = (mention.from..=mention.to).contains(offset);
+            named = named.filter(|named| !is_at || *named < entity).or(is_at.then_some(entity));
+            last.insert(entity, mention.from);
+        }
         let since = |from: u32| -> Vec<EntityId> {
-            let mut found: Vec<(u32, &EntityId)> = found
-                .names
-                .entities
-                .iter()
-                .filter_map(|entity| Some((entity.mentions.last()?, &entity.entity.entity_id)))
-                .filter(|(mention, _)| mention.chapter == here && mention.from >= from)
-                .map(|(mention, entity_id)| (mention.from, entity_id))
-                .collect();
+            let mut found: Vec<(u32, &EntityId)> =
+                last.iter().filter(|(_, at)| **at >= from).map(|(entity, at)| (*at, id(*entity))).collect();
             found.sort_unstable_by(|a, b| b.cmp(a));
             found.into_iter().map(|(_, entity_id)| entity_id.clone()).collect()
         };
         Ok(Presence {
-            named: named.map(|entity| entity.entity.entity_id.clone()),
+            named: named.map(|entity| id(entity).clone()),
             nearby: since(nearby_from),
             in_chapter: since(0),
             passage,
@@ -302,17 +303,13 @@ impl Engine {
         Ok(Timeline { times: times.into_iter().map(|(time, _)| time).collect(), total })
     }
 
-    /// Reads the evidence of names in the chapters of a Chinese book, so that the first request does not wait for it.
-    /// An English book is read at each request.
+    /// Reads the evidence of names in the chapters of a book, so that the first request does not wait for it.
     ///
     /// # Errors
     /// As [`Engine::entities`].
     pub fn prepare_names(&self, project_id: &ProjectId, order: &[ChapterId]) -> Result<()> {
         let open = self.visit(project_id)?;
-        if open.language == Language::Zh {
-            self.names_at(&open, None, order)?;
-        }
-        Ok(())
+        self.names_at(&open, None, order).map(drop)
     }
 
     /// The chapters of a book in the order in which they were analyzed last.

@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use palimpsest_reader::names::{ChapterKey, ZhBook};
+use palimpsest_reader::names::ChapterKey;
 use rusqlite::Connection;
 
 use super::Engine;
@@ -15,7 +15,7 @@ use crate::{
     lock::{Mutex, Rank},
     model::{ChapterId, Language, Project, ProjectId},
     storage::tagged_passages,
-    story::{BookNames, BookText, ChapterText, Names, ZhEvidence},
+    story::{BookNames, BookText, ChapterText, NameEvidence, Names},
 };
 
 /// Maximum bytes of the evidence of all books, about. Of a book that needs more nothing is kept.
@@ -39,13 +39,13 @@ impl KeptEvidence {
     }
 
     /// The evidence of a book, which becomes the one that was used last.
-    fn of_book(&self, project_id: &ProjectId) -> Arc<Mutex<BookEvidence>> {
+    fn of_book(&self, Project { project_id, language, .. }: &Project) -> Arc<Mutex<BookEvidence>> {
         let mut kept = self.0.lock();
         let known = kept.iter().position(|book| book.project_id == *project_id).map(|number| kept.remove(number));
         let book = known.unwrap_or_else(|| KeptBook {
             project_id: project_id.clone(),
             size: 0,
-            evidence: Arc::new(Mutex::new(Rank::Evidence, BookEvidence::default())),
+            evidence: Arc::new(Mutex::new(Rank::Evidence, BookEvidence::new(*language))),
         });
         let evidence = Arc::clone(&book.evidence);
         kept.push(book);
@@ -66,12 +66,10 @@ impl KeptEvidence {
 }
 
 /// The evidence of one book.
-#[derive(Default)]
 struct BookEvidence {
-    /// `None` before it was used.
-    language: Option<Language>,
+    language: Language,
     chapters: HashMap<ChapterId, KeptChapter>,
-    zh: ZhBook,
+    names: NameEvidence,
 }
 
 /// A chapter with its text.
@@ -84,6 +82,10 @@ struct KeptChapter {
 }
 
 impl BookEvidence {
+    fn new(language: Language) -> Self {
+        Self { language, chapters: HashMap::new(), names: NameEvidence::new(language) }
+    }
+
     /// The chapter as it is stored. `changes` are the present numbers of changes of the book.
     fn chapter(
         &mut self,
@@ -103,20 +105,18 @@ impl BookEvidence {
         let passages = tagged_passages::in_chapter(db, &project.project_id, chapter_id)?;
         let mut text = ChapterText::new(chapter_id.clone(), &passages, None, project.language);
         let words = text.take_words();
-        if project.language == Language::Zh {
-            self.zh.read_chapter(key, &text.text, &words);
-        }
+        self.names.read_chapter(key, &text.text, &words);
         let text = Arc::new(text);
         let kept = KeptChapter { key, checked: changes, text: Arc::clone(&text) };
         if let Some(before) = self.chapters.insert(chapter_id.clone(), kept) {
-            self.zh.forget_chapter(before.key);
+            self.names.forget_chapter(before.key);
         }
         Ok((key, text))
     }
 
     fn forget_chapter(&mut self, chapter_id: &ChapterId) {
         if let Some(kept) = self.chapters.remove(chapter_id) {
-            self.zh.forget_chapter(kept.key);
+            self.names.forget_chapter(kept.key);
         }
     }
 
@@ -129,7 +129,7 @@ impl BookEvidence {
     }
 
     fn size(&self) -> usize {
-        self.zh.size() + self.chapters.values().map(|kept| kept.text.text.len()).sum::<usize>()
+        self.names.size() + self.chapters.values().map(|kept| kept.text.text.len()).sum::<usize>()
     }
 }
 
@@ -143,10 +143,10 @@ impl Engine {
         parts: &[(&ChapterId, Option<u32>)],
         changes: (u64, u64),
     ) -> Result<(BookNames, bool)> {
-        let kept = self.story.evidence.of_book(&project.project_id);
+        let kept = self.story.evidence.of_book(project);
         let mut book = kept.lock();
-        if book.language != Some(project.language) {
-            *book = BookEvidence { language: Some(project.language), ..BookEvidence::default() };
+        if book.language != project.language {
+            *book = BookEvidence::new(project.language);
         }
         book.retain(names.order);
         let (mut keys, mut chapters) = (Vec::with_capacity(parts.len()), Vec::with_capacity(parts.len()));
@@ -156,14 +156,18 @@ impl Engine {
             let reader = db.reader()?;
             for (chapter_id, until) in parts {
                 let (mut key, mut whole) = book.chapter(&reader, project, chapter_id, changes)?;
-                if until.is_none() {
+                let Some(until) = until else {
                     keys.push(key);
                     chapters.push(whole);
                     continue;
-                }
+                };
                 let cut = loop {
+                    if !whole.has_untagged {
+                        break whole.up_to(*until, book.names.words(key));
+                    }
+                    // The words of what the tagger has not read depend on where the text ends.
                     let passages = tagged_passages::in_chapter(&reader, &project.project_id, chapter_id)?;
-                    let cut = ChapterText::new((*chapter_id).clone(), &passages, *until, project.language);
+                    let cut = ChapterText::new((*chapter_id).clone(), &passages, Some(*until), project.language);
                     if whole.text.starts_with(&*cut.text) {
                         break cut;
                     }
@@ -177,9 +181,7 @@ impl Engine {
             }
         }
         let has_untagged = chapters.iter().any(|chapter| chapter.has_untagged);
-        let evidence =
-            (project.language == Language::Zh).then_some(ZhEvidence { book: &mut book.zh, keys: &keys, is_cut });
-        let found = names.detect(BookText { chapters: &chapters, evidence });
+        let found = names.detect(BookText { chapters: &chapters, evidence: &mut book.names, keys: &keys, is_cut });
         let size = book.size();
         drop(book);
         self.story.evidence.note_size(&kept, size);

@@ -81,6 +81,23 @@ impl ChapterText {
         Self { chapter_id, text: joined.into(), words, passages: ranges, units, has_untagged }
     }
 
+    /// The same chapter up to an offset in it, with those of its words that end before. `words` are those of the whole
+    /// chapter, which the tagger has read, or none.
+    pub(crate) fn up_to(&self, until: u32, mut words: Vec<TaggedWord>) -> Self {
+        let (mut passages, mut units) = (Vec::new(), Vec::new());
+        let mut end = 0;
+        for ((range, from), whole) in self.passages.iter().zip(&self.units) {
+            let Some(rest) = until.checked_sub(*from).filter(|rest| *rest > 0) else { break };
+            let text = before_offset(&self.text[range.clone()], rest);
+            end = range.start + text.len();
+            passages.push((range.start..end, *from));
+            units.push(whole.start..whole.start + units_of(text));
+        }
+        words.retain(|word| word.range.end <= end);
+        let text = self.text[..end].into();
+        Self { chapter_id: self.chapter_id.clone(), text, words, passages, units, has_untagged: false }
+    }
+
     /// Without its words.
     pub(crate) fn take_words(&mut self) -> Vec<TaggedWord> {
         std::mem::take(&mut self.words)
@@ -117,12 +134,29 @@ impl ChapterText {
         self.passages[number].1.saturating_add(unit - self.units[number].start)
     }
 
+    /// The number of passages.
+    pub(crate) fn passage_count(&self) -> usize {
+        self.passages.len()
+    }
+
+    /// The number of the passage with a UTF-16 code unit of `text`; `None` between passages.
+    pub(crate) fn passage_of_unit(&self, unit: u32) -> Option<usize> {
+        let number = self.units.partition_point(|range| range.end <= unit);
+        self.units.get(number).filter(|range| range.start <= unit).map(|_| number)
+    }
+
+    /// A passage as a range of the chapter, in UTF-16 code units.
+    ///
+    /// # Panics
+    /// If the chapter has no such passage.
+    pub(crate) fn passage_range(&self, number: usize) -> Range<u32> {
+        let ((_, from), units) = (&self.passages[number], &self.units[number]);
+        *from..from.saturating_add(units.end - units.start)
+    }
+
     /// The passages as ranges of the chapter, in UTF-16 code units.
     pub(crate) fn passage_ranges(&self) -> Vec<Range<u32>> {
-        let range = |((_, from), units): (&(Range<usize>, u32), &Range<u32>)| {
-            *from..from.saturating_add(units.end - units.start)
-        };
-        self.passages.iter().zip(&self.units).map(range).collect()
+        (0..self.passages.len()).map(|number| self.passage_range(number)).collect()
     }
 }
 

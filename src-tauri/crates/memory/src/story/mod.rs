@@ -24,7 +24,7 @@ pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use habits::{HabitChapter, habits};
 pub(crate) use mention_index::{FormAt, FormMatcher};
 pub(crate) use names::{
-    BookNames, BookText, MentionAt, NamedEntity, Names, ZhEvidence, fold, id_of_form, sentence_range,
+    BookNames, BookText, MentionAt, NameEvidence, NamedEntity, Names, fold, id_of_form, sentence_range,
 };
 pub(crate) use prompt_cards::{Around, PromptPosition, prompt_cards};
 pub(crate) use threads::{step_attributes, threads};

@@ -1,22 +1,25 @@
 //! The names of a book as of a position, with the writer's word over what the text suggests.
 
 use std::{
+    cmp::Reverse,
     collections::{HashMap, HashSet},
     ops::Range,
     sync::{Arc, OnceLock},
 };
 
 use palimpsest_reader::{
-    drift,
-    mentions::Matcher,
-    names::{self, ChapterKey, DetectedEntity, KnownEntity, PossibleMerge, TaggedChapter, TaggedWord, ZhBook},
+    drift::{self, Drift},
+    names::{
+        self, BookMention, ChapterKey, DetectedEntity, EnBook, EntityMentions, FormInChapter, KnownEntity,
+        PossibleMerge, TaggedChapter, TaggedWord, ZhBook,
+    },
     speech,
 };
 use palimpsest_text::{sentences, single_spaced};
 
 use super::{ChapterText, hashed_id, place_of};
 use crate::model::{
-    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding,
+    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
     MentionRange, Misspelling, Position, ProjectId, StoredEntity,
 };
 
@@ -44,27 +47,96 @@ pub(crate) struct Names<'a> {
 pub(crate) struct BookText<'a> {
     /// In order; the last one ends at the position.
     pub chapters: &'a [Arc<ChapterText>],
-    /// The evidence of these chapters in a Chinese book.
-    pub evidence: Option<ZhEvidence<'a>>,
-}
-
-/// The evidence of the chapters of a Chinese book, which it has as a whole.
-pub(crate) struct ZhEvidence<'a> {
-    pub book: &'a mut ZhBook,
+    /// The evidence of these chapters, which it has as a whole.
+    pub evidence: &'a mut NameEvidence,
     /// Of each chapter.
     pub keys: &'a [ChapterKey],
     /// Whether the last chapter ends before its end, and has its words.
     pub is_cut: bool,
 }
 
-impl ZhEvidence<'_> {
-    /// The words of each chapter.
-    fn words(&self, chapters: &[Arc<ChapterText>]) -> Vec<Vec<TaggedWord>> {
-        let mut words: Vec<Vec<TaggedWord>> = self.keys.iter().map(|key| self.book.words(*key)).collect();
-        if let (true, Some(words), Some(last)) = (self.is_cut, words.last_mut(), chapters.last()) {
-            *words = last.tagged().words.to_vec();
+impl BookText<'_> {
+    /// The last chapter, if it ends before its end.
+    fn cut(&self) -> Option<&ChapterText> {
+        self.chapters.last().filter(|_| self.is_cut).map(|last| &**last)
+    }
+
+    fn texts(&self) -> Vec<&str> {
+        self.chapters.iter().map(|chapter| &*chapter.text).collect()
+    }
+
+    fn detect(&mut self, known: &[KnownEntity]) -> names::Names {
+        let cut = self.chapters.last().filter(|_| self.is_cut);
+        match self.evidence {
+            NameEvidence::En(book) => book.detect(self.keys, cut.map(|cut| &cut.text), known),
+            NameEvidence::Zh(book) => book.detect(self.keys, cut.map(|cut| cut.tagged()), known),
         }
-        words
+    }
+
+    fn mentions(&mut self, entities: &[DetectedEntity]) -> EntityMentions {
+        let cut = self.chapters.last().filter(|_| self.is_cut);
+        match self.evidence {
+            NameEvidence::En(book) => book.mentions(self.keys, cut.map(|cut| &cut.text), entities),
+            NameEvidence::Zh(book) => book.mentions(self.keys, cut.map(|cut| cut.text.len()), entities),
+        }
+    }
+
+    fn drifts(&self, entities: &[DetectedEntity]) -> Vec<Drift> {
+        let NameEvidence::Zh(book) = &*self.evidence else { return drift::detect_en(&self.texts(), entities) };
+        let mut words: Vec<Vec<TaggedWord>> = self.keys.iter().map(|key| book.words(*key)).collect();
+        if let (Some(words), Some(cut)) = (words.last_mut(), self.cut()) {
+            *words = cut.tagged().words.to_vec();
+        }
+        let texts = self.texts();
+        let chapters: Vec<TaggedChapter<'_>> =
+            texts.iter().zip(&words).map(|(text, words)| TaggedChapter { text, words }).collect();
+        drift::detect_zh(&chapters, entities)
+    }
+}
+
+/// The evidence of names in the chapters of a book.
+pub(crate) enum NameEvidence {
+    En(EnBook),
+    Zh(ZhBook),
+}
+
+impl NameEvidence {
+    pub(crate) fn new(language: Language) -> Self {
+        match language {
+            Language::En => Self::En(EnBook::default()),
+            Language::Zh => Self::Zh(ZhBook::default()),
+        }
+    }
+
+    /// Reads a chapter, unless it has been read. `words` are those of a Chinese one.
+    pub(crate) fn read_chapter(&mut self, key: ChapterKey, text: &Arc<str>, words: &[TaggedWord]) {
+        match self {
+            Self::En(book) => book.read_chapter(key, text),
+            Self::Zh(book) => book.read_chapter(key, text, words),
+        }
+    }
+
+    pub(crate) fn forget_chapter(&mut self, key: ChapterKey) {
+        match self {
+            Self::En(book) => book.forget_chapter(key),
+            Self::Zh(book) => book.forget_chapter(key),
+        }
+    }
+
+    /// The words of a chapter that has been read; none of an English one.
+    pub(crate) fn words(&self, key: ChapterKey) -> Vec<TaggedWord> {
+        match self {
+            Self::En(_) => Vec::new(),
+            Self::Zh(book) => book.words(key),
+        }
+    }
+
+    /// Bytes in memory, about.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::En(book) => book.size(),
+            Self::Zh(book) => book.size(),
+        }
     }
 }
 
@@ -74,12 +146,73 @@ pub(crate) struct BookNames {
     pub entities: Vec<NamedEntity>,
     /// Pairs that may be one, by index, the smaller first.
     pub questions: Vec<(usize, usize)>,
-    /// The chapters up to the position in order, each with the ranges of its passages in UTF-16 code units.
-    pub chapters: Vec<(ChapterId, Vec<Range<u32>>)>,
+    /// The chapters up to the position, in order.
+    pub chapters: Vec<Arc<ChapterText>>,
+    mentions: EntityMentions,
+    /// By the number of an entity in `mentions`: its index in `entities`, if it is among them.
+    places: Vec<Option<usize>>,
+}
+
+impl BookNames {
+    /// The mentions of an entity in the order of the book, at least one.
+    pub(crate) fn mentions_of<'b>(&'b self, named: &'b NamedEntity) -> impl Iterator<Item = MentionAt> + 'b {
+        let chapters = named.entity.presence.iter().map(|presence| presence.chapter as usize);
+        chapters
+            .flat_map(move |chapter| self.units_in(chapter, named).map(move |units| self.mention_at(chapter, &units)))
+    }
+
+    /// The mentions in a chapter in order, each with the index of its entity in `entities`.
+    pub(crate) fn mentions_in(&self, chapter: usize) -> impl Iterator<Item = (usize, MentionAt)> {
+        self.entities_in(chapter).map(move |(entity, units)| (entity, self.mention_at(chapter, &units)))
+    }
+
+    /// The passages that mention an entity, in order: number of the chapter, and range in it.
+    pub(crate) fn passages_of(&self, named: &NamedEntity) -> Vec<(usize, Range<u32>)> {
+        let mut found: Vec<(usize, Range<u32>)> = Vec::new();
+        for chapter in named.entity.presence.iter().map(|presence| presence.chapter as usize) {
+            let text = &self.chapters[chapter];
+            let mut passages: Vec<usize> =
+                self.units_in(chapter, named).filter_map(|units| text.passage_of_unit(units.start)).collect();
+            passages.dedup();
+            found.extend(passages.into_iter().map(|passage| (chapter, text.passage_range(passage))));
+        }
+        found
+    }
+
+    /// By index in `entities`: the number of passages that mention the entity together with this one.
+    pub(crate) fn shared_passages(&self, named: &NamedEntity) -> Vec<u32> {
+        let mut shared = vec![0; self.entities.len()];
+        for chapter in named.entity.presence.iter().map(|presence| presence.chapter as usize) {
+            let text = &self.chapters[chapter];
+            let in_passage = |(entity, units): (usize, Range<u32>)| Some((text.passage_of_unit(units.start)?, entity));
+            let mut passages: Vec<(usize, usize)> = self.entities_in(chapter).filter_map(in_passage).collect();
+            passages.sort_unstable();
+            passages.dedup();
+            for passage in passages.chunk_by(|one, other| one.0 == other.0) {
+                if passage.iter().any(|(_, entity)| self.entities[*entity].number == named.number) {
+                    passage.iter().for_each(|(_, entity)| shared[*entity] += 1);
+                }
+            }
+        }
+        shared
+    }
+
+    fn entities_in(&self, chapter: usize) -> impl Iterator<Item = (usize, Range<u32>)> {
+        let place = |mention: BookMention| Some(((*self.places.get(mention.entity)?)?, mention.units));
+        self.mentions.in_chapter(chapter).filter_map(place)
+    }
+
+    fn units_in<'b>(&'b self, chapter: usize, named: &'b NamedEntity) -> impl Iterator<Item = Range<u32>> + 'b {
+        let mentions = self.mentions.in_chapter(chapter).filter(|mention| mention.entity == named.number);
+        mentions.map(|mention| mention.units)
+    }
+
+    fn mention_at(&self, chapter: usize, units: &Range<u32>) -> MentionAt {
+        MentionAt::new(&self.chapters[chapter], chapter, units)
+    }
 }
 
 /// An entity with its forms and mentions.
-#[derive(Clone)]
 pub(crate) struct NamedEntity {
     /// Without the sentence of its first mention.
     pub entity: Entity,
@@ -87,8 +220,10 @@ pub(crate) struct NamedEntity {
     pub forms: Vec<String>,
     /// The form of the first mention, from which the id of a detected entity is made.
     pub first_form: String,
-    /// In the order of the book, at least one.
-    pub mentions: Vec<MentionAt>,
+    /// The first mention.
+    pub first_at: MentionAt,
+    /// Its number among those that were detected.
+    number: usize,
     /// The chapter of the first mention, and its bytes there.
     first: (Arc<ChapterText>, Range<usize>),
     sentence: OnceLock<String>,
@@ -117,6 +252,14 @@ pub(crate) struct MentionAt {
     pub to: u32,
 }
 
+impl MentionAt {
+    /// A mention in UTF-16 code units of the text of its chapter.
+    fn new(text: &ChapterText, chapter: usize, units: &Range<u32>) -> Self {
+        let from = text.offset_of_unit(units.start);
+        Self { chapter, from, to: from.saturating_add(units.end - units.start) }
+    }
+}
+
 /// The entities of the writer that the names of a position may use.
 struct Known<'a> {
     /// One for each entity of `entities`, then one for each listed name.
@@ -132,47 +275,34 @@ impl<'a> Known<'a> {
 
 impl Names<'_> {
     /// Finds the names in the text up to the position.
-    pub(crate) fn detect(&self, text: BookText<'_>) -> BookNames {
-        let BookText { chapters, mut evidence } = text;
+    pub(crate) fn detect(&self, mut text: BookText<'_>) -> BookNames {
         let known = self.known();
-        let texts: Vec<&str> = chapters.iter().map(|chapter| &*chapter.text).collect();
-        let detected = match &mut evidence {
-            None => names::detect_en(&texts, &known.entities),
-            Some(ZhEvidence { book, keys, is_cut }) => {
-                let cut = chapters.last().filter(|_| *is_cut).map(|last| last.tagged());
-                book.detect(keys, cut, &known.entities)
-            }
-        };
+        let detected = text.detect(&known.entities);
         let (entities, kept) = self.without_dismissed(detected.entities, &known);
-        let drifts = match &evidence {
-            _ if !self.with_details => Vec::new(),
-            None => drift::detect_en(&texts, &entities),
-            Some(evidence) => {
-                let words = evidence.words(chapters);
-                let chapters: Vec<TaggedChapter<'_>> =
-                    texts.iter().zip(&words).map(|(text, words)| TaggedChapter { text, words }).collect();
-                drift::detect_zh(&chapters, &entities)
-            }
-        };
         let mut misspellings: HashMap<usize, Vec<Misspelling>> = HashMap::new();
+        let drifts = if self.with_details { text.drifts(&entities) } else { Vec::new() };
         for drift in drifts {
-            let chapter = &chapters[drift.chapter];
+            let chapter = &text.chapters[drift.chapter];
             let range = range_of(chapter, &drift.range);
             let text = chapter.text[drift.range].to_owned();
             misspellings.entry(drift.entity).or_default().push(Misspelling { range, text, meant: drift.meant });
         }
-        let speeches = self.tagged_speeches(chapters, &entities, evidence.is_some());
+        let speeches = self.tagged_speeches(&text, &entities);
         let own_ids: HashSet<&EntityId> = self.writers.entities.iter().map(|entity| &entity.entity_id).collect();
         let mut named: Vec<Option<NamedEntity>> = Vec::with_capacity(entities.len());
-        let mentions = mentions_of(chapters, &mut evidence, &entities);
-        for (number, (entity, found)) in entities.iter().zip(mentions).enumerate() {
-            let Found { mentions, first } = found;
-            let (Some(first), Some(first_at), Some(last_at)) = (first, mentions.first(), mentions.last()) else {
+        let mentions = text.mentions(&entities);
+        let chapters = text.chapters;
+        for (number, (entity, found)) in entities.iter().zip(found_of(&mentions, entities.len())).enumerate() {
+            let Some(Found { presence, first, last }) = found else {
                 named.push(None);
                 continue;
             };
+            let at = |(chapter, mention): &(usize, BookMention)| {
+                MentionAt::new(&chapters[*chapter], *chapter, &mention.units)
+            };
+            let (first_at, last_at) = (at(&first), at(&last));
             let first_chapter = &chapters[first_at.chapter];
-            let first_form = form_of(entity, &first_chapter.text[first.clone()]);
+            let first_form = form_of(entity, &first_chapter.text[first.1.range.clone()]);
             let stored = known.stored(entity.known);
             let entity_id = stored
                 .map_or_else(|| free_id(self.project_id, &first_form, &own_ids), |stored| stored.entity_id.clone());
@@ -191,21 +321,20 @@ impl Names<'_> {
                 standing: if stored.is_some() { EntityStanding::Accepted } else { EntityStanding::Detected },
                 version: stored.map(|stored| stored.version),
                 first_fact: None,
-                mentions: saturating(mentions.len()),
-                presence: presence(&mentions),
-                first: range(first_at),
-                last: range(last_at),
+                mentions: presence.iter().map(|chapter| chapter.mentions).sum(),
+                presence,
+                first: range(&first_at),
+                last: range(&last_at),
                 sentence: String::new(),
                 tagged_speeches: speeches.get(&number).copied().unwrap_or(0),
                 misspellings: misspellings.remove(&number).unwrap_or_default(),
             };
-            let first = (Arc::clone(first_chapter), first);
+            let first = (Arc::clone(first_chapter), first.1.range);
             let sentence = OnceLock::new();
-            named.push(Some(NamedEntity { entity: row, forms, first_form, mentions, first, sentence }));
+            named.push(Some(NamedEntity { entity: row, forms, first_form, first_at, number, first, sentence }));
         }
         let questions = self.questions(&detected.questions, &kept, &named);
-        let chapters = chapters.iter().map(|chapter| (chapter.chapter_id.clone(), chapter.passage_ranges())).collect();
-        sorted(named, &questions, chapters)
+        sorted(named, &questions, chapters.to_vec(), mentions)
     }
 
     /// The entities of the writer with the forms that are known to be theirs at the position, and the listed names.
@@ -273,17 +402,12 @@ impl Names<'_> {
     }
 
     /// The number of speeches in the chapter of the position that the text tags with a name, by entity.
-    fn tagged_speeches(
-        &self,
-        chapters: &[Arc<ChapterText>],
-        entities: &[DetectedEntity],
-        is_chinese: bool,
-    ) -> HashMap<usize, u32> {
+    fn tagged_speeches(&self, text: &BookText<'_>, entities: &[DetectedEntity]) -> HashMap<usize, u32> {
         let mut counts = HashMap::new();
-        if let Some(chapter) = chapters.last().filter(|_| self.at.is_some() && self.with_details) {
-            let speeches = match is_chinese {
-                false => speech::speakers(&chapter.text, entities),
-                true => speech::speakers_zh(&chapter.text, entities),
+        if let Some(chapter) = text.chapters.last().filter(|_| self.at.is_some() && self.with_details) {
+            let speeches = match text.evidence {
+                NameEvidence::En(_) => speech::speakers(&chapter.text, entities),
+                NameEvidence::Zh(_) => speech::speakers_zh(&chapter.text, entities),
             };
             for speech in speeches {
                 *counts.entry(speech.speaker).or_default() += 1;
@@ -343,44 +467,38 @@ fn free_id(project_id: &ProjectId, form: &str, taken: &HashSet<&EntityId>) -> En
 }
 
 /// The mentions of an entity.
-#[derive(Default)]
 struct Found {
-    /// In the order of the book.
-    mentions: Vec<MentionAt>,
-    /// The bytes of the first in the text of its chapter.
-    first: Option<Range<usize>>,
+    presence: Vec<ChapterPresence>,
+    /// The first and the last one, with the number of the chapter.
+    first: (usize, BookMention),
+    last: (usize, BookMention),
 }
 
-/// The mentions of each entity.
-fn mentions_of(
-    chapters: &[Arc<ChapterText>],
-    evidence: &mut Option<ZhEvidence<'_>>,
-    entities: &[DetectedEntity],
-) -> Vec<Found> {
-    let mut all: Vec<Found> = Vec::new();
-    all.resize_with(entities.len(), Found::default);
-    let mut add = |entity: usize, range: Range<usize>, mention: MentionAt| {
-        let found = &mut all[entity];
-        found.first.get_or_insert(range);
-        found.mentions.push(mention);
-    };
-    if let Some(ZhEvidence { book, keys, is_cut }) = evidence {
-        let end = chapters.last().filter(|_| *is_cut).map(|last| last.text.len());
-        book.visit_mentions(keys, end, entities, |mention| {
-            let chapter = &chapters[mention.chapter];
-            let from = chapter.offset_of_unit(mention.units.start);
-            let to = from.saturating_add(mention.units.end - mention.units.start);
-            add(mention.entity, mention.range, MentionAt { chapter: mention.chapter, from, to });
-        });
-        return all;
-    }
-    let matcher = Matcher::new(entities);
-    for (number, chapter) in chapters.iter().enumerate() {
-        for mention in matcher.find(&chapter.text) {
-            let (from, to) = (chapter.offset(mention.range.start), chapter.offset(mention.range.end));
-            add(mention.entity, mention.range, MentionAt { chapter: number, from, to });
+/// The mentions of each of `count` entities; `None` for one without any.
+fn found_of(mentions: &EntityMentions, count: usize) -> Vec<Option<Found>> {
+    let mut all: Vec<Option<Found>> = Vec::new();
+    all.resize_with(count, || None);
+    mentions.visit_forms(|FormInChapter { chapter, count: mentions, first, last }| {
+        let number = saturating(chapter);
+        let here = ChapterPresence { chapter: number, mentions };
+        let slot = &mut all[first.entity];
+        let Some(found) = slot else {
+            *slot = Some(Found { presence: vec![here], first: (chapter, first), last: (chapter, last) });
+            return;
+        };
+        match found.presence.last_mut().filter(|last| last.chapter == number) {
+            Some(known) => known.mentions += mentions,
+            None => found.presence.push(here),
         }
-    }
+        let start = |(chapter, mention): &(usize, BookMention)| (*chapter, mention.units.start);
+        let (first, last) = ((chapter, first), (chapter, last));
+        if start(&first) < start(&found.first) {
+            found.first = first;
+        }
+        if start(&last) > start(&found.last) {
+            found.last = last;
+        }
+    });
     all
 }
 
@@ -400,15 +518,6 @@ fn range_of(chapter: &ChapterText, range: &Range<usize>) -> MentionRange {
         from: chapter.offset(range.start),
         to: chapter.offset(range.end),
     }
-}
-
-fn presence(mentions: &[MentionAt]) -> Vec<ChapterPresence> {
-    let chapters = mentions.chunk_by(|one, next| one.chapter == next.chapter);
-    let presence = |chapter: &[MentionAt]| ChapterPresence {
-        chapter: saturating(chapter[0].chapter),
-        mentions: saturating(chapter.len()),
-    };
-    chapters.map(presence).collect()
 }
 
 /// The range of the sentence that a range of a text begins in.
@@ -434,24 +543,23 @@ fn sentence_of(text: &str, mention: &Range<usize>) -> String {
 fn sorted(
     named: Vec<Option<NamedEntity>>,
     questions: &[(usize, usize)],
-    chapters: Vec<(ChapterId, Vec<Range<u32>>)>,
+    chapters: Vec<Arc<ChapterText>>,
+    mentions: EntityMentions,
 ) -> BookNames {
-    let mut entities: Vec<(usize, NamedEntity)> =
-        named.into_iter().enumerate().filter_map(|(number, entity)| Some((number, entity?))).collect();
-    entities.sort_by(|(_, a), (_, b)| {
-        let by_count = b.mentions.len().cmp(&a.mentions.len());
-        by_count.then_with(|| a.mentions.cmp(&b.mentions))
-    });
-    let place: HashMap<usize, usize> =
-        entities.iter().enumerate().map(|(place, (number, _))| (*number, place)).collect();
+    let mut places: Vec<Option<usize>> = vec![None; named.len()];
+    let mut entities: Vec<NamedEntity> = named.into_iter().flatten().collect();
+    entities.sort_by_key(|named| (Reverse(named.entity.mentions), named.first_at));
+    for (place, named) in entities.iter().enumerate() {
+        places[named.number] = Some(place);
+    }
     let mut questions: Vec<(usize, usize)> = questions
         .iter()
-        .filter_map(|(first, second)| Some((*place.get(first)?, *place.get(second)?)))
+        .filter_map(|(first, second)| Some((places[*first]?, places[*second]?)))
         .map(|(first, second)| (first.min(second), first.max(second)))
         .collect();
     questions.sort_unstable();
     questions.dedup();
-    BookNames { entities: entities.into_iter().map(|(_, entity)| entity).collect(), questions, chapters }
+    BookNames { entities, questions, chapters, mentions, places }
 }
 
 fn saturating(count: usize) -> u32 {
@@ -481,7 +589,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{Language, PassageText, Time, Visibility};
+    use crate::model::{PassageText, Time, Visibility};
 
     const SENTENCES: [&str; 6] = [
         "“Go home,” said Mara Venn.",
@@ -508,7 +616,12 @@ mod tests {
         let position = at.map(|(chapter, offset)| Position { chapter_id: format!("c{chapter}").into(), offset });
         let project_id = &"p".into();
         let names = Names { project_id, writers, listed: &[], order, at: position.as_ref(), with_details: true };
-        let text = BookText { chapters: &chapters(numbers, at), evidence: None };
+        let (chapters, mut evidence) = (chapters(numbers, at), NameEvidence::new(Language::En));
+        let keys: Vec<ChapterKey> = (0..).take(chapters.len()).collect();
+        for (key, chapter) in keys.iter().zip(&chapters) {
+            evidence.read_chapter(*key, &chapter.text, &[]);
+        }
+        let text = BookText { chapters: &chapters, evidence: &mut evidence, keys: &keys, is_cut: false };
         names.detect(text).entities.iter().map(NamedEntity::row).collect()
     }
 

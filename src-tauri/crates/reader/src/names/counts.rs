@@ -1,8 +1,10 @@
 //! How often each word of a book is written with a capital, and where.
 
+use std::ops::AddAssign;
+
 use rustc_hash::FxHashMap;
 
-use crate::words::{Parsed, Word};
+use crate::words::Parsed;
 
 /// Occurrences of one word, letter case apart.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,8 +18,25 @@ pub(crate) struct CaseCount {
 }
 
 impl CaseCount {
+    /// Adds an occurrence, which has a capital or not, and begins a sentence or not.
+    pub(crate) fn add(&mut self, is_capital: bool, begins: bool) {
+        match (is_capital, begins) {
+            (false, _) => self.small += 1,
+            (true, false) => self.inside += 1,
+            (true, true) => self.first += 1,
+        }
+    }
+
     pub(crate) fn capital(self) -> u32 {
         self.inside + self.first
+    }
+}
+
+impl AddAssign for CaseCount {
+    fn add_assign(&mut self, other: Self) {
+        self.small += other.small;
+        self.inside += other.inside;
+        self.first += other.first;
     }
 }
 
@@ -38,11 +57,7 @@ impl CaseCounts {
                 Some(count) => count,
                 None => self.0.entry(key.clone()).or_default(),
             };
-            match (word.is_capital(), word.begins) {
-                (false, _) => count.small += 1,
-                (true, false) => count.inside += 1,
-                (true, true) => count.first += 1,
-            }
+            count.add(word.is_capital(), word.begins);
         }
     }
 
@@ -68,11 +83,4 @@ pub(crate) fn lower_into(key: &mut String, text: &str) {
             c => key.extend(c.to_lowercase()),
         }
     }
-}
-
-/// A word in small letters.
-pub(crate) fn lower(word: &Word<'_>) -> String {
-    let mut key = String::new();
-    lower_into(&mut key, word.text);
-    key
 }

@@ -1,35 +1,55 @@
 //! Which forms are names, and what they name.
 
 use palimpsest_text::names::is_everyday;
-use rustc_hash::FxHashSet;
 
 use super::{
     EntityKind,
-    counts::CaseCounts,
-    en::{Evidence, Forms, Parts},
+    counts::CaseCount,
+    en::{Evidence, NameForm, PARTS, Parts, Tables},
     lexicon_en::{List, look_up},
 };
 
-/// The parts of names that stand with a title or beside another name: a word of these is a name even where the book
-/// also has it in small letters.
-#[derive(Debug, Default)]
-pub(crate) struct NameWords(FxHashSet<String>);
+/// What is known of a form, in points.
+#[derive(Debug, Clone, Copy)]
+struct Weights {
+    count: f32,
+    person: f32,
+    place: f32,
+    article: f32,
+    speech: f32,
+}
+
+impl Weights {
+    fn of(evidence: &Evidence) -> Self {
+        let points = |parts: u32| parts as f32 / f32::from(PARTS);
+        Self {
+            count: evidence.count as f32,
+            person: points(evidence.person),
+            place: points(evidence.place),
+            article: evidence.article as f32,
+            speech: evidence.speech as f32,
+        }
+    }
+}
+
+/// The words of names that stand with a title or beside another name, by number: a word of these is a name even where
+/// the book also has it in small letters.
+pub(super) struct NameWords(Vec<bool>);
 
 impl NameWords {
-    pub(crate) fn new(forms: &Forms) -> Self {
-        let mut words = FxHashSet::default();
-        for form in forms.keys() {
-            let parts = Parts::new(form);
-            let is_full = parts.words.len() > 1 && look_up(&parts.words[0]).is_given();
-            if !parts.titles.is_empty() || is_full {
-                words.extend(parts.words.last().cloned());
+    pub(super) fn new<'f>(forms: impl Iterator<Item = &'f NameForm>, tables: &Tables) -> Self {
+        let mut words = vec![false; tables.words.len()];
+        for form in forms {
+            let first_is_given = || tables.words[form.words[0] as usize].listed.is_given();
+            if !form.parts.titles.is_empty() || form.words.len() > 1 && first_is_given() {
+                form.words.last().into_iter().for_each(|last| words[*last as usize] = true);
             }
         }
         Self(words)
     }
 
-    pub(crate) fn contains(&self, word: &str) -> bool {
-        self.0.contains(word)
+    fn has_word(&self, number: u32) -> bool {
+        self.0[number as usize]
     }
 }
 
@@ -40,89 +60,72 @@ const MIN_PLACE: f32 = 0.2;
 /// First words of names of places.
 const PLACE_STARTS: [&str; 11] = ["new", "north", "south", "east", "west", "st", "mt", "mount", "lake", "cape", "fort"];
 
-/// Whether a form is a name at all.
-pub(crate) fn is_name(form: &str, evidence: &Evidence, counts: &CaseCounts, known: &NameWords) -> bool {
-    let parts = Parts::new(form);
-    if !parts.titles.is_empty() && !parts.words.is_empty() {
-        return parts.words.iter().any(|word| !look_up(word).is(List::Common) || evidence.inside > 0);
+/// Whether a form is a name at all. `counts` are by the number of the word.
+pub(super) fn is_name(
+    form: &NameForm,
+    evidence: &Evidence,
+    counts: &[CaseCount],
+    known: &NameWords,
+    tables: &Tables,
+) -> bool {
+    let listed = |number: &u32| tables.words[*number as usize].listed;
+    let count_of = |number: &u32| counts.get(*number as usize).copied().unwrap_or_default();
+    let NameForm { text, parts, words, .. } = form;
+    if !parts.titles.is_empty() && !words.is_empty() {
+        return words.iter().any(|word| !listed(word).is(List::Common) || evidence.inside > 0);
     }
-    let is_ordinary = |word: &String| {
-        let count = counts.get(word);
-        let listed = look_up(word);
+    let is_ordinary = |word: &u32| {
+        let (count, listed) = (count_of(word), listed(word));
         listed.is(List::NoName) || listed.is(List::Common) || count.small > count.inside
     };
     // `English-speaking`, `tiger-lilies`: a compound of ordinary words.
-    if form.split(['-', ' ']).any(|part| part.len() > 3 && part.starts_with(char::is_lowercase)) && form.contains('-') {
+    if text.split(['-', ' ']).any(|part| part.len() > 3 && part.starts_with(char::is_lowercase)) && text.contains('-') {
         return false;
     }
-    if parts.words.len() > 1 {
-        let all_ordinary = parts.words.iter().all(is_ordinary);
+    if words.len() > 1 {
+        let all_ordinary = words.iter().all(is_ordinary);
         return evidence.inside > 0 && (!all_ordinary || evidence.inside > 1)
             || evidence.count > 1 && !all_ordinary
-            || look_up(&parts.words[0]).is_given();
+            || listed(&words[0]).is_given();
     }
-    let Some(word) = parts.words.first() else { return false };
-    let (listed, count) = (look_up(word), counts.get(word));
+    let (Some(number), Some(word)) = (words.first(), parts.words.first()) else { return false };
+    let (listed, count) = (listed(number), count_of(number));
     if word.chars().count() < 2 || listed.is_title() && !listed.is_given() {
         return false;
     }
-    if evidence.inside > 0 && (known.contains(word) || listed.is_given()) || listed.is(List::Place) && count.small == 0
-    {
+    let is_known = known.has_word(*number) || listed.is_given();
+    if evidence.inside > 0 && is_known || listed.is(List::Place) && count.small == 0 {
         return true;
     }
+    let parts_of_point = u32::from(PARTS);
     if listed.is(List::Common) || listed.is(List::NoName) {
-        return evidence.inside > 1 && evidence.inside > 2 * count.small && evidence.person > 1.0;
+        return evidence.inside > 1 && evidence.inside > 2 * count.small && evidence.person > parts_of_point;
     }
     if evidence.inside > 0 {
         return count.small * 2 <= count.capital();
     }
     // A word that only begins sentences: `Bartleby` at two starts is a name, `Imprimis` at one is not.
     let is_word = ["ing", "ly", "ed", "n't"].iter().any(|ending| word.ends_with(ending));
-    count.small == 0 && (known.contains(word) || listed.is_given() || !is_word && evidence.person >= 1.5)
+    count.small == 0 && (is_known || !is_word && 2 * evidence.person >= 3 * parts_of_point)
 }
 
-/// The sum of what is known of the forms of an entity.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Weights {
-    pub(crate) count: f32,
-    pub(crate) person: f32,
-    pub(crate) place: f32,
-    pub(crate) article: f32,
-    pub(crate) speech: f32,
-}
-
-impl Weights {
-    pub(crate) fn add(&mut self, evidence: &Evidence) {
-        self.count += evidence.count as f32;
-        self.person += evidence.person;
-        self.place += evidence.place;
-        self.article += evidence.article as f32;
-        self.speech += evidence.speech as f32;
-    }
-}
-
-/// The kind of an entity with these forms. `plural_of_name` says that the main form is a family in the plural, and
-/// `listed_persons` how many characters the forms are listed with.
-pub(crate) fn kind_of(
-    main: &str,
-    all: &[Parts],
-    weights: Weights,
-    is_family: bool,
-    listed_persons: usize,
-) -> EntityKind {
-    let parts = Parts::new(main);
+/// The kind of a form. `is_family` says that it is a family in the plural, and `listed_persons` with how many
+/// characters it is listed.
+pub(super) fn kind_of(parts: &Parts, evidence: &Evidence, is_family: bool, listed_persons: usize) -> EntityKind {
+    let weights = Weights::of(evidence);
+    let first = parts.words.first().map(|word| look_up(word)).unwrap_or_default();
     let last = parts.words.last().map(|word| look_up(word)).unwrap_or_default();
     let is_long = parts.words.len() > 1 || !parts.titles.is_empty();
-    let is_given = parts.words.len() > 1 && look_up(&parts.words[0]).is_given();
+    let is_given = parts.words.len() > 1 && first.is_given();
     if is_family {
         return EntityKind::Faction;
     }
     let is_place_name = parts.words.len() > 1 && PLACE_STARTS.contains(&parts.words[0].as_str());
-    if is_long && (last.is(List::PlaceNoun) || is_place_name) && !is_given && !is_personal_title(&parts) {
+    if is_long && (last.is(List::PlaceNoun) || is_place_name) && !is_given && !is_personal_title(parts) {
         let is_person = is_place_name && (!parts.titles.is_empty() || weights.person > 2.0 * weights.place + 1.0);
         return if is_person { EntityKind::Character } else { EntityKind::Place };
     }
-    if all.iter().any(|parts| !parts.titles.is_empty() && !parts.words.is_empty()) {
+    if !parts.titles.is_empty() && !parts.words.is_empty() {
         return EntityKind::Character;
     }
     if is_long && last.is(List::GroupNoun) && !is_given {
@@ -130,9 +133,8 @@ pub(crate) fn kind_of(
     }
     let n = weights.count.max(1.0);
     let is_listed_place = parts.words.len() == 1 && last.is(List::Place);
-    let first_words = || all.iter().filter_map(|parts| parts.words.first());
-    let given = first_words().any(|word| look_up(word).is_given());
-    let is_everyday = given && first_words().all(|word| is_everyday(word) || look_up(word).is(List::Common));
+    let given = first.is_given();
+    let is_everyday = given && parts.words.first().is_some_and(|word| is_everyday(word) || first.is(List::Common));
     // A given name in the lists has the weight of a few occurrences.
     let person = weights.person
         + if !given {

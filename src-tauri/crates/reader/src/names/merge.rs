@@ -9,29 +9,30 @@ use rustc_hash::FxHashMap;
 
 use super::{
     MergeReason,
-    en::{Evidence, Parts},
+    en::{ChapterSet, Evidence, Parts},
     lexicon_en::{List, full_names, look_up, short_names},
 };
 
 /// The sex that titles, given names and pronouns of a form show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sex {
+pub(super) enum Sex {
     Man,
     Woman,
 }
 
 /// A form that names a person, in its parts.
 #[derive(Debug, Clone)]
-pub(crate) struct PersonForm<'f> {
-    pub(crate) parts: Parts,
-    pub(crate) evidence: &'f Evidence,
+pub(super) struct PersonForm<'f> {
+    pub(super) parts: &'f Parts,
+    pub(super) evidence: &'f Evidence,
+    pub(super) chapters: &'f ChapterSet,
 }
 
 /// Groups of forms that are one person, as indices of the input, and pairs of groups that may be one.
 #[derive(Debug, Default)]
-pub(crate) struct Merged {
-    pub(crate) groups: Vec<Vec<usize>>,
-    pub(crate) questions: Vec<(usize, usize, MergeReason)>,
+pub(super) struct Merged {
+    pub(super) groups: Vec<Vec<usize>>,
+    pub(super) questions: Vec<(usize, usize, MergeReason)>,
 }
 
 /// Titles by rank: two ranks are two persons unless the book says otherwise.
@@ -78,7 +79,7 @@ struct Cluster {
     ranks: BTreeSet<u8>,
     sex: Option<Sex>,
     count: u32,
-    chapters: BTreeSet<u32>,
+    chapters: ChapterSet,
     /// The given name of the husband in `Mrs Charles Musgrove`.
     wife_of: Option<String>,
     /// The cluster has a form whose first word is a given name, or one that occurs more than once.
@@ -96,14 +97,14 @@ impl Cluster {
         self.ranks.extend(form.parts.titles.iter().filter_map(|title| rank(title)));
         self.sex = self.sex.or_else(|| sex_of(form));
         self.count += form.evidence.count;
-        self.chapters.extend(&form.evidence.chapters);
+        self.chapters.extend(form.chapters);
         let is_given = form.parts.words.first().is_some_and(|first| look_up(first).is_given());
         self.is_certain |= is_given || form.evidence.count > 1;
     }
 }
 
 /// The sex that a form shows: by its titles, then its given name, then the pronouns after it.
-pub(crate) fn sex_of(form: &PersonForm<'_>) -> Option<Sex> {
+pub(super) fn sex_of(form: &PersonForm<'_>) -> Option<Sex> {
     for title in &form.parts.titles {
         let listed = look_up(title);
         match (listed.is(List::TitleOfMan), listed.is(List::TitleOfWoman)) {
@@ -140,7 +141,7 @@ fn ranks_fit(a: &BTreeSet<u8>, b: &BTreeSet<u8>) -> bool {
 }
 
 /// Joins the forms of persons. The forms come in a fixed order; the result depends on nothing else.
-pub(crate) fn merge(forms: &[PersonForm<'_>]) -> Merged {
+pub(super) fn merge(forms: &[PersonForm<'_>]) -> Merged {
     let mut clusters: Vec<Cluster> = Vec::new();
     let mut questions = Vec::new();
     full_clusters(forms, &mut clusters);
@@ -377,7 +378,7 @@ fn may_be_called_by_surname(cluster: &Cluster) -> bool {
 }
 
 /// The candidates that occur in a chapter of the form.
-fn nearest(candidates: &[usize], chapters: &BTreeSet<u32>, clusters: &[Cluster]) -> Vec<usize> {
+fn nearest(candidates: &[usize], chapters: &ChapterSet, clusters: &[Cluster]) -> Vec<usize> {
     candidates.iter().copied().filter(|&at| !clusters[at].chapters.is_disjoint(chapters)).collect()
 }
 

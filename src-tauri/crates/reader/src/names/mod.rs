@@ -1,25 +1,33 @@
 //! Names: which there are in a book, what they name, and which of them are one.
 
 mod counts;
-pub(crate) mod en;
+mod en;
+mod entity_mentions;
 mod kind;
 pub(crate) mod lexicon_en;
 mod merge;
+mod places;
 mod rules_zh;
 pub(crate) mod zh;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use counts::{CaseCounts, lower_into};
+pub use entity_mentions::{BookMention, EntityMentions, FormInChapter};
 pub use rules_zh::{name_like_parts, words_by_rules};
-pub use zh::{BookMention, ChapterKey, TaggedChapter, TaggedWord, WordKind, ZhBook, detect_zh};
+pub use zh::{TaggedChapter, TaggedWord, WordKind, ZhBook, detect_zh};
 
-use crate::{mentions::Matcher, words::Parsed};
-use en::{Evidence, Forms, Parts};
-use kind::{NameWords, Weights};
+pub use en::EnBook;
+use en::NamedForm;
 use merge::PersonForm;
+
+/// Identifies the text and the words of a chapter: two chapters of a book never have the same one.
+pub type ChapterKey = u128;
 
 /// The kinds of entities that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -109,62 +117,12 @@ pub struct Names {
 /// them: nothing that is not in `chapters` has an influence.
 #[must_use]
 pub fn detect_en(chapters: &[&str], known: &[KnownEntity]) -> Names {
-    let parsed: Vec<Parsed<'_>> = chapters.iter().map(|text| Parsed::new(text)).collect();
-    detect_parsed(&parsed, known)
-}
-
-pub(crate) fn detect_parsed(parsed: &[Parsed<'_>], known: &[KnownEntity]) -> Names {
-    let mut counts = CaseCounts::default();
-    parsed.iter().for_each(|chapter| counts.add(chapter));
-    let mut forms = Forms::default();
-    for (number, chapter) in (0..).zip(parsed) {
-        en::collect(chapter, number, &counts, &mut forms);
+    let mut book = EnBook::default();
+    let keys: Vec<ChapterKey> = (0..chapters.len()).map(|number| number as ChapterKey).collect();
+    for (key, text) in keys.iter().zip(chapters) {
+        book.read_chapter(*key, &Arc::from(*text));
     }
-    let name_words = NameWords::new(&forms);
-    let known_forms = known_forms(known);
-    let mut names: Vec<(String, Evidence)> = forms
-        .into_iter()
-        .filter(|(form, evidence)| {
-            known_forms.contains_key(&folded(form)) || kind::is_name(form, evidence, &counts, &name_words)
-        })
-        .collect();
-    let unread = names_of_the_writer(parsed, known, &names);
-    names.extend(unread);
-    names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    build(&names, known, &known_forms)
-}
-
-/// The names of the writer that occur in the text and are no run of capitals: `the warden`.
-fn names_of_the_writer(
-    parsed: &[Parsed<'_>],
-    known: &[KnownEntity],
-    names: &[(String, Evidence)],
-) -> Vec<(String, Evidence)> {
-    let read: FxHashSet<String> = names.iter().map(|(form, _)| folded(form)).collect();
-    let mut seen = FxHashSet::default();
-    let missing: Vec<String> = known
-        .iter()
-        .flat_map(|entity| &entity.names)
-        .map(|name| palimpsest_text::single_spaced(name))
-        .filter(|name| !read.contains(&folded(name)) && seen.insert(folded(name)))
-        .collect();
-    if missing.is_empty() {
-        return Vec::new();
-    }
-    let matcher = Matcher::of_forms(missing.iter().enumerate().map(|(at, name)| (name.as_str(), at)));
-    let mut found: Vec<(String, Evidence)> = missing.iter().map(|name| (name.clone(), Evidence::default())).collect();
-    for (number, chapter) in (0..).zip(parsed) {
-        for mention in matcher.find_parsed(chapter) {
-            let (name, evidence) = &mut found[mention.entity];
-            if evidence.count == 0 {
-                evidence.first = (number, mention.range.start);
-            }
-            evidence.count += 1;
-            *evidence.surfaces.entry(name.clone()).or_default() += 1;
-        }
-    }
-    found.retain(|(_, evidence)| evidence.count > 0);
-    found
+    book.detect(&keys, None, known)
 }
 
 /// The names of the writer in small letters without full stops, with the index of their entity.
@@ -186,27 +144,23 @@ fn folded(name: &str) -> String {
 }
 
 /// Groups the forms, and decides what each group is.
-fn build(names: &[(String, Evidence)], known: &[KnownEntity], known_forms: &FxHashMap<String, usize>) -> Names {
-    let parts: Vec<Parts> = names.iter().map(|(form, _)| Parts::new(form)).collect();
-    let families = families(names, &parts);
+fn build(names: &[NamedForm<'_>], known: &[KnownEntity], known_forms: &FxHashMap<String, usize>) -> Names {
+    let families = families(names);
     // The kind of each form alone decides which may be a person's.
-    let alone = |at: usize, persons: &FxHashSet<&str>| {
-        let mut weights = Weights::default();
-        weights.add(&names[at].1);
-        let beside = names[at].1.beside.iter().filter(|other| persons.contains(other.as_str())).count();
-        kind::kind_of(&names[at].0, &parts[at..=at], weights, families.contains(&at), beside)
+    let alone = |at: usize, persons: &FxHashSet<u32>| {
+        let NamedForm { form, evidence, .. } = &names[at];
+        let beside = evidence.beside.iter().filter(|other| persons.contains(other)).count();
+        kind::kind_of(&form.parts, evidence, families.contains(&at), beside)
     };
-    let mut persons: FxHashSet<&str> = FxHashSet::default();
+    let mut persons: FxHashSet<u32> = FxHashSet::default();
     for _ in 0..2 {
-        persons = (0..names.len())
-            .filter(|&at| alone(at, &persons) == EntityKind::Character)
-            .map(|at| names[at].0.as_str())
-            .collect();
+        let is_person = |at: &usize| alone(*at, &persons) == EntityKind::Character;
+        persons = (0..names.len()).filter(is_person).map(|at| names[at].number).collect();
     }
     let (mut candidates, mut others) = (Vec::new(), Vec::new());
-    let known_of: Vec<Option<usize>> = names.iter().map(|(form, _)| known_forms.get(&folded(form)).copied()).collect();
+    let known_of: Vec<Option<usize>> = names.iter().map(|name| known_forms.get(&*name.form.folded).copied()).collect();
     let mut by_writer: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (at, (form, _)) in names.iter().enumerate() {
+    for (at, name) in names.iter().enumerate() {
         if let Some(entity) = known_of[at] {
             by_writer.entry(entity).or_default().push(at);
         }
@@ -214,12 +168,15 @@ fn build(names: &[(String, Evidence)], known: &[KnownEntity], known_forms: &FxHa
             Some(entity) if known[entity].kind != EntityKind::Character => {}
             // A short form may join a name that the writer has entered.
             Some(_) => candidates.push(at),
-            None if persons.contains(form.as_str()) => candidates.push(at),
+            None if persons.contains(&name.number) => candidates.push(at),
             None => others.push(at),
         }
     }
-    let forms: Vec<PersonForm<'_>> =
-        candidates.iter().map(|&at| PersonForm { parts: parts[at].clone(), evidence: &names[at].1 }).collect();
+    let person = |at: &usize| {
+        let NamedForm { form, evidence, chapters, .. } = &names[*at];
+        PersonForm { parts: &form.parts, evidence, chapters }
+    };
+    let forms: Vec<PersonForm<'_>> = candidates.iter().map(person).collect();
     let merged = merge::merge(&forms);
     let mut entities: Vec<DetectedEntity> = Vec::new();
     // The entity of each group: its index, or the writer's.
@@ -263,27 +220,28 @@ fn build(names: &[(String, Evidence)], known: &[KnownEntity], known_forms: &FxHa
 }
 
 /// Forms that are a family in the plural: `the Musgroves` beside `Mrs Musgrove`.
-fn families(names: &[(String, Evidence)], parts: &[Parts]) -> FxHashSet<usize> {
-    let surnames: FxHashSet<&str> = parts
-        .iter()
+fn families(names: &[NamedForm<'_>]) -> FxHashSet<usize> {
+    let parts = |at: usize| &names[at].form.parts;
+    let surnames: FxHashSet<&str> = (0..names.len())
+        .map(parts)
         .filter(|parts| !parts.titles.is_empty() || parts.words.len() > 1)
         .filter_map(|parts| parts.words.last().map(String::as_str))
         .collect();
     let is_family = |at: &usize| {
-        let Some(last) = parts[*at].words.last() else { return false };
+        let Some(last) = parts(*at).words.last() else { return false };
         let singular = ["s", "es"].iter().filter_map(|ending| last.strip_suffix(ending));
         let is_plural = singular.clone().any(|one| surnames.contains(one));
-        is_plural && (names[*at].1.article > 0 || !parts[*at].titles.is_empty())
+        is_plural && (names[*at].evidence.article > 0 || !parts(*at).titles.is_empty())
     };
     (0..names.len()).filter(is_family).collect()
 }
 
-fn entity(names: &[(String, Evidence)], members: &[usize], kind: EntityKind, known: Option<usize>) -> DetectedEntity {
+fn entity(names: &[NamedForm<'_>], members: &[usize], kind: EntityKind, known: Option<usize>) -> DetectedEntity {
     let mut forms: Vec<Form> = Vec::new();
-    let mut first: Option<(u32, usize)> = None;
+    let mut first: Option<(u32, u32)> = None;
     for &at in members {
-        let evidence = &names[at].1;
-        forms.extend(evidence.surfaces.iter().map(|(text, count)| Form { text: text.clone(), count: *count }));
+        let NamedForm { evidence, surfaces, .. } = &names[at];
+        forms.extend(surfaces.iter().map(|(text, count)| Form { text: (*text).to_owned(), count: *count }));
         first = Some(first.map_or(evidence.first, |before| before.min(evidence.first)));
     }
     forms.sort_unstable_by(|a, b| b.count.cmp(&a.count).then_with(|| a.text.cmp(&b.text)));
@@ -295,7 +253,8 @@ fn entity(names: &[(String, Evidence)], members: &[usize], kind: EntityKind, kno
         .max_by_key(|form| (form.text.split(' ').count(), form.count, std::cmp::Reverse(form.text.as_str())));
     let name = fullest.or(forms.first()).map(|form| form.text.clone()).unwrap_or_default();
     let (chapter, offset) = first.unwrap_or_default();
-    DetectedEntity { kind, name, forms, count, first: Position { chapter: chapter as usize, offset }, known }
+    let first = Position { chapter: chapter as usize, offset: offset as usize };
+    DetectedEntity { kind, name, forms, count, first, known }
 }
 
 /// Sorts the entities by frequency, and numbers the questions accordingly.

@@ -11,7 +11,7 @@ use palimpsest_text::{terms::index_terms, tokens};
 use super::{FoundInBook, Inquiry, mark_of, prompt::pick};
 use crate::{
     context::{ReadCard, StepNote},
-    engine::{Engine, cards::passages_of, retrieval::CountedTexts},
+    engine::{Engine, retrieval::CountedTexts},
     error::Result,
     model::{
         CardQuery, Certainty, ChapterId, DegradedCode, EntityCard, EntityId, Language, OwnerKind, Passage, Position,
@@ -224,15 +224,17 @@ impl Engine {
             return Ok(0);
         };
         let of_second: BTreeSet<(usize, u32)> =
-            passages_of(&found, second).into_iter().map(|(chapter, range)| (chapter, range.start)).collect();
-        let shared: Vec<(usize, u32)> = passages_of(&found, first)
+            found.names.passages_of(second).into_iter().map(|(chapter, range)| (chapter, range.start)).collect();
+        let shared: Vec<(usize, u32)> = found
+            .names
+            .passages_of(first)
             .into_iter()
             .map(|(chapter, range)| (chapter, range.start))
             .filter(|place| of_second.contains(place))
             .collect();
         let places: Vec<(ChapterId, u32)> = shared
             .iter()
-            .filter_map(|(chapter, from)| Some((found.names.chapters.get(*chapter)?.0.clone(), *from)))
+            .filter_map(|(chapter, from)| Some((found.names.chapters.get(*chapter)?.chapter_id.clone(), *from)))
             .take(MAX_TOGETHER)
             .collect();
         drop(project);
@@ -256,9 +258,10 @@ impl Engine {
             let project = self.visit(&inquiry.project_id)?;
             let found = self.names_at(&project, inquiry.at.as_ref(), &inquiry.order)?;
             let named = found.names.entities.iter().find(|entity| has_form(&entity.forms, name));
-            let ranges = named.map(|named| passages_of(&found, named)).unwrap_or_default();
+            let ranges = named.map(|named| found.names.passages_of(named)).unwrap_or_default();
             times.retain(|time| {
-                let chapter = found.names.chapters.iter().position(|(id, _)| *id == time.range.chapter_id);
+                let chapter =
+                    found.names.chapters.iter().position(|chapter| chapter.chapter_id == time.range.chapter_id);
                 ranges.iter().any(|(number, range)| Some(*number) == chapter && range.contains(&time.range.from))
             });
         }

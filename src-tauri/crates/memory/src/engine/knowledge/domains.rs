@@ -73,7 +73,7 @@ impl Engine {
         let found = found.or_log("find names for domains");
         let mut all: Vec<KnownEntity> = Vec::new();
         for named in found.iter().flat_map(|found| &found.names.entities) {
-            let chapter = |number: u32| found.as_ref()?.names.chapters.get(number as usize).map(|(id, _)| id.clone());
+            let chapter = |number: u32| Some(found.as_ref()?.names.chapters.get(number as usize)?.chapter_id.clone());
             let presence = named.entity.presence.iter();
             all.push(KnownEntity {
                 entity_id: named.entity.entity_id.clone(),

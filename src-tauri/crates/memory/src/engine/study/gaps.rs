@@ -10,7 +10,7 @@ use palimpsest_text::Language;
 
 use super::questions::text_language;
 use crate::{
-    engine::{Engine, cards::passages_of, story::Found},
+    engine::{Engine, story::Found},
     error::{OrLog, Result},
     model::{Canon, ChapterId, EntityId, GapKind, ProjectId, QuestionType, StudyGap},
     storage::{answer_citations, proposed_facts, questions},
@@ -78,11 +78,11 @@ fn numbers_of(
     proposed: &HashMap<EntityId, u32>,
     titles: ChapterTitles<'_>,
 ) -> BookNumbers {
-    let chapters = found.names.chapters.iter().map(|(chapter_id, passages)| ChapterNumbers {
-        id: chapter_id.to_string(),
-        title: titles(chapter_id).unwrap_or_default(),
-        passages: u32::try_from(passages.len()).unwrap_or(u32::MAX),
-        citing_answers: citing.get(chapter_id).copied().unwrap_or(0),
+    let chapters = found.names.chapters.iter().map(|chapter| ChapterNumbers {
+        id: chapter.chapter_id.to_string(),
+        title: titles(&chapter.chapter_id).unwrap_or_default(),
+        passages: u32::try_from(chapter.passage_count()).unwrap_or(u32::MAX),
+        citing_answers: citing.get(&chapter.chapter_id).copied().unwrap_or(0),
     });
     let mut facts: HashMap<&EntityId, u32> = HashMap::new();
     canon.facts.iter().for_each(|fact| *facts.entry(&fact.entity_id).or_default() += 1);
@@ -108,7 +108,9 @@ fn pairs_of(found: &Found, canon: &Canon) -> Vec<PairNumbers> {
     let paired = &found.names.entities[..found.names.entities.len().min(MAX_PAIRED)];
     let passages: Vec<HashSet<(usize, u32)>> = paired
         .iter()
-        .map(|named| passages_of(found, named).into_iter().map(|(chapter, range)| (chapter, range.start)).collect())
+        .map(|named| {
+            found.names.passages_of(named).into_iter().map(|(chapter, range)| (chapter, range.start)).collect()
+        })
         .collect();
     let mut pairs = Vec::new();
     for (at, first) in paired.iter().enumerate() {

@@ -7,32 +7,17 @@
 //! looked for. All sums are of whole numbers, so that the names as of a position are exactly those that
 //! [`detect_zh`](super::detect_zh) finds in the text up to it.
 
-use std::{ops::Range, sync::Arc};
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
 use super::{
-    DetectedEntity, KnownEntity, Names, TaggedChapter, TaggedWord, detect,
+    super::EntityMentions,
+    ChapterKey, DetectedEntity, KnownEntity, Names, TaggedChapter, TaggedWord, detect,
     evidence::{Joined, PairSet, Reading, Row, Summed},
     places::{FormTable, Places, Search, SearchedChapter},
     table::Tables,
 };
-
-/// Identifies the text and the words of a chapter: two chapters of a book never have the same one.
-pub type ChapterKey = u128;
-
-/// A mention of an entity in a chapter of a book.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BookMention {
-    /// Index of the entity.
-    pub entity: usize,
-    /// Number of the chapter, from 0.
-    pub chapter: usize,
-    /// Bytes of the chapter's text.
-    pub range: Range<usize>,
-    /// The same in UTF-16 code units.
-    pub units: Range<u32>,
-}
 
 /// A chapter with the readings of it that were used last.
 #[derive(Debug)]
@@ -152,37 +137,12 @@ impl ZhBook {
         detect(&found, &mut search, known)
     }
 
-    /// Visits the mentions of entities in chapters that have been read, in reading order; in the last chapter those
-    /// that end at or before the byte `end`. The longest form counts, as for a [`Matcher`](crate::mentions::Matcher) of
-    /// these entities; forms without Han characters are not found.
-    pub fn visit_mentions(
-        &mut self,
-        keys: &[ChapterKey],
-        end: Option<usize>,
-        entities: &[DetectedEntity],
-        mut visit: impl FnMut(BookMention),
-    ) {
-        // Of each form: its entity, and its length in bytes and in UTF-16 code units.
-        let mut lengths: Vec<(usize, usize, u32)> = Vec::new();
-        let mut forms = Vec::new();
-        for (at, entity) in entities.iter().enumerate() {
-            for form in &entity.forms {
-                let units = u32::try_from(form.text.encode_utf16().count()).unwrap_or(u32::MAX);
-                lengths.push((at, form.text.len(), units));
-                forms.push(form.text.as_str());
-            }
-        }
+    /// The mentions of entities in chapters that have been read; in the last chapter those that end at or before the
+    /// byte `end`. The longest form counts, as for a [`Matcher`](crate::mentions::Matcher) of these entities; forms
+    /// without Han characters are not found.
+    pub fn mentions(&mut self, keys: &[ChapterKey], end: Option<usize>, entities: &[DetectedEntity]) -> EntityMentions {
         let mut search = search(&mut self.forms, &mut self.chapters, keys, end);
-        search.mentions_of(forms.into_iter()).visit(|mention| {
-            let (entity, bytes, units) = lengths[mention.wanted as usize];
-            let start = mention.start as usize;
-            visit(BookMention {
-                entity,
-                chapter: mention.chapter as usize,
-                range: start..start + bytes,
-                units: mention.unit..mention.unit + units,
-            });
-        });
+        EntityMentions::of(entities, |forms| search.mentions_of(forms.iter().copied()))
     }
 
     /// The reading of each chapter, with those words as one that always stand together up to the position.

@@ -6,6 +6,7 @@ use palimpsest_text::is_han;
 use rustc_hash::FxHashSet;
 
 use super::{
+    super::places::Neighbour,
     EntityKind, MAX_CHARS,
     evidence::{Evidence, Found},
     lexicon::{
@@ -14,7 +15,7 @@ use super::{
         TITLES,
     },
     ordinary::is_ordinary,
-    places::{Neighbour, Search},
+    places::Search,
     single,
     table::WordForm,
     titled,
@@ -206,8 +207,7 @@ fn extend(search: &mut Search<'_>, kinds: &mut Kinds) -> bool {
         all.iter().map(|(mentions, sides)| sides.iter().any(|side| is_counted(side, *mentions))).collect();
     let mut counts = vec![[0_u32; 2]; persons.len()];
     if counted.contains(&true) {
-        mentions.visit_of(&counted, |mention| {
-            let at = mention.wanted as usize;
+        mentions.visit_of(&counted, |at, mention| {
             for ((count, side), c) in counts[at].iter_mut().zip(all[at].1).zip(mention.beside) {
                 *count += u32::from(side.likely == c);
             }

@@ -17,8 +17,8 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use palimpsest_text::is_han;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{DetectedEntity, EntityKind, Form, KnownEntity, MergeReason, Names, Position, sorted};
-pub use book::{BookMention, ChapterKey, ZhBook};
+use super::{ChapterKey, DetectedEntity, EntityKind, Form, KnownEntity, MergeReason, Names, Position, sorted};
+pub use book::ZhBook;
 use evidence::Found;
 use merge::Joined;
 use places::Search;
@@ -148,7 +148,7 @@ fn occurrences(search: &mut Search<'_>, forms: &[NamedForm]) -> Vec<Occurrences>
     search.mentions_of(forms.iter().map(|form| form.text.as_str())).visit_counts(|wanted, chapter, count| {
         let form = &mut found[wanted];
         if form.count == 0 {
-            form.first = Position { chapter, offset: count.first as usize };
+            form.first = Position { chapter, offset: count.first.start as usize };
         }
         form.count += count.count;
     });
