@@ -16,7 +16,7 @@ use crate::{
     synthetic::Synthetic,
 };
 
-const ENTITIES: usize = 500;
+pub const ENTITIES: usize = 500;
 const FACTS_EACH: usize = 4;
 pub const CHAPTERS: usize = 100;
 /// Characters of a chapter.
@@ -145,7 +145,7 @@ fn list_of_the_accepted(api: &Api) {
 }
 
 /// The entities, accepted, with facts that cite their sentences.
-pub fn write_canon(api: &Api, project: &str, texts: &[String]) {
+fn write_canon(api: &Api, project: &str, texts: &[String]) {
     for number in 0..ENTITIES {
         let entity = json!({ "projectId": project, "kind": "character", "name": name(number) });
         let id = ask(api, "story:entity:save", entity)["entityIds"][0].clone();

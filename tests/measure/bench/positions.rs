@@ -1,17 +1,18 @@
 //! `npm run bench -- positions [DATA]`: cards and hovers as of positions that were not asked for before, in three books
-//! of a million characters: the generated book of `cards` with five hundred accepted entities, and pages of a Chinese
-//! and of an English novel with sentences of two hundred people. `DATA/story/text/LANGUAGE.jsonl.gz` are the chapters of
-//! whole books, which are measured too.
+//! of a million characters with five hundred accepted entities: sentences of a page of a Chinese and of an English
+//! novel between sentences of the five hundred, and the generated book of `cards`, whose random words make a thousand names
+//! that no book has. `DATA/story/text/LANGUAGE.jsonl.gz` are the chapters of whole books, which are measured too.
 
 use std::{cell::RefCell, fs::File, io::Read, path::Path, sync::Arc};
 
 use flate2::read::GzDecoder;
 use palimpsest_api::Api;
+use palimpsest_text::{random::SplitMix64, sentences};
 use serde_json::{Value, json};
 
 use crate::{
     Bench, ask, call,
-    cards::{self, CHAPTER, CHAPTERS},
+    cards::{self, CHAPTER, CHAPTERS, ENTITIES},
     corpus::Corpus,
     figures::time,
     imports, settle,
@@ -27,17 +28,18 @@ const ELSEWHERE: usize = 100;
 pub fn run(encoder: &Arc<Synthetic>, data: Option<&Path>) {
     let bench = Bench::new(encoder, 7);
     let api = bench.open();
-    let generated = cards::chapters(&mut Corpus::new(7, 7 * crate::DAY));
-    let book = Book::new(&api, "generated, 500 accepted", "zh", &generated);
-    cards::write_canon(&api, &book.project, &generated);
-    settle(&api);
-    book.measure();
     for (title, language) in [("a Chinese novel", "zh"), ("an English novel", "en")] {
         let chapters: Vec<String> = (0..CHAPTERS).map(|number| page_with_people(number, language)).collect();
         let book = Book::new(&api, title, language, &chapters);
+        (0..ENTITIES).for_each(|number| book.accept(&person(number, language)));
         settle(&api);
         book.measure();
     }
+    let generated = cards::chapters(&mut Corpus::new(7, 7 * crate::DAY));
+    let book = Book::new(&api, "a generated book", "zh", &generated);
+    (0..ENTITIES).for_each(|number| book.accept(&cards::name(number)));
+    settle(&api);
+    book.measure();
     for (title, language) in [("whole Chinese stories", "zh"), ("whole English books", "en")] {
         let Some(data) = data else { return };
         let path = data.join("story/text").join(format!("{language}.jsonl.gz"));
@@ -59,19 +61,24 @@ fn chapters_in(path: &Path) -> Vec<String> {
     lines.lines().map(text).collect()
 }
 
-/// A chapter: the pages of a novel with sentences of people.
+/// A chapter: sentences of a page of a novel in an order of its own, between sentences of people.
 fn page_with_people(number: usize, language: &str) -> String {
     let (_, _, page) = imports::PAGES.into_iter().find(|(_, of, _)| *of == language).expect("a page");
+    let sentences = sentences::split(page);
+    let mut random = SplitMix64::new(number as u64 + 1);
+    let mut below = |count: usize| usize::try_from(random.next_u64() % count as u64).unwrap_or(0);
     let mut text = if language == "zh" { format!("第{number}章\n\n") } else { format!("Chapter {number}\n\n") };
-    for at in 0.. {
-        if text.encode_utf16().count() >= CHAPTER {
-            break;
-        }
-        let who = person((number * 7 + at * 13) % 200, language);
+    while text.encode_utf16().count() < CHAPTER {
+        let who = person(below(ENTITIES), language);
         text += &match language {
-            "zh" => format!("“不早了。”{who}说。{who}看着水。\n\n{page}\n\n"),
-            _ => format!("“It is late,” said {who}. {who} looked at the water.\n\n{page}\n\n"),
+            "zh" => format!("“不早了。”{who}说。{who}看着水。"),
+            _ => format!("“It is late,” said {who}. {who} looked at the water. "),
         };
+        for _ in 0..6 {
+            text += sentences[below(sentences.len())];
+            text += if language == "zh" { "" } else { " " };
+        }
+        text += "\n\n";
     }
     text
 }
@@ -81,13 +88,17 @@ fn person(number: usize, language: &str) -> String {
         return cards::name(number);
     }
     let given = ["Mara", "Tobias", "Aldous", "Edith", "Conrad", "Judith", "Silas", "Agnes", "Martin", "Helen"];
-    let family = number / 10;
-    let family = format!(
-        "{}{}",
-        ["Har", "Wen", "Ash", "Pen", "Lor"][family % 5],
-        ["wick", "ley", "don", "ford"][family / 5 % 4]
+    let (first, last) = (
+        ["Har", "Wen", "Ash", "Pen", "Lor", "Cor", "Wim", "Thor", "Bram", "Stan"],
+        ["wick", "ley", "don", "ford", "by"],
     );
-    format!("{} {family}", given[number % 10])
+    let family = number / given.len();
+    format!(
+        "{} {}{}",
+        given[number % given.len()],
+        first[family % first.len()],
+        last[family / first.len() % last.len()]
+    )
 }
 
 /// A book whose chapters have been analyzed.
@@ -108,6 +119,14 @@ impl<'a> Book<'a> {
         ask(api, "story:analyze", json!({ "projectId": project, "chapters": chapters, "isWhole": true }));
         let lengths = texts.iter().map(|text| text.encode_utf16().count()).collect();
         Self { api, title, project, lengths }
+    }
+
+    /// Accepts a character with a fact.
+    fn accept(&self, name: &str) {
+        let entity = json!({ "projectId": self.project, "kind": "character", "name": name });
+        let id = ask(self.api, "story:entity:save", entity)["entityIds"][0].clone();
+        let fact = json!({ "projectId": self.project, "entityId": id, "attribute": "note", "value": name });
+        ask(self.api, "story:fact:save", fact);
     }
 
     fn measure(&self) {
@@ -138,7 +157,9 @@ impl<'a> Book<'a> {
         };
         let elsewhere = RefCell::new(0_usize);
         let count = self.lengths.len();
-        let other = || 1 + elsewhere.replace_with(|chapter| (*chapter + 37) % (count - 1));
+        // Far from the one before, forwards or back.
+        let stride = count * 3 / 8;
+        let other = || 1 + elsewhere.replace_with(|chapter| (*chapter + stride) % (count - 1));
         let print = |what: &str, figures: crate::figures::Figures| {
             figures.print(&format!("{}, {} entities: {what}", self.title, listed.len()), None);
         };
