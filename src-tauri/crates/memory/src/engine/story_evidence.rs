@@ -182,6 +182,9 @@ impl Engine {
         }
         let has_untagged = chapters.iter().any(|chapter| chapter.has_untagged);
         let found = names.detect(BookText { chapters: &chapters, evidence: &mut book.names, keys: &keys, is_cut });
+        if book.size() > MAX_BYTES / 2 {
+            book.names.shrink();
+        }
         let size = book.size();
         drop(book);
         self.story.evidence.note_size(&kept, size);

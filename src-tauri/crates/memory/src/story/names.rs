@@ -123,6 +123,13 @@ impl NameEvidence {
         }
     }
 
+    /// Forgets what was kept for other positions, if that is much.
+    pub(crate) fn shrink(&mut self) {
+        if let Self::Zh(book) = self {
+            book.shrink();
+        }
+    }
+
     /// The words of a chapter that has been read; none of an English one.
     pub(crate) fn words(&self, key: ChapterKey) -> Vec<TaggedWord> {
         match self {

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::{
     super::EntityMentions,
     ChapterKey, DetectedEntity, KnownEntity, Names, TaggedChapter, TaggedWord, detect,
-    evidence::{Joined, PairSet, Reading, Row, Summed},
+    evidence::{Joined, KnownPlaces, PairSet, Reading, Row, Summed},
     places::{FormTable, Places, Search, SearchedChapter},
     table::Tables,
 };
@@ -28,52 +28,87 @@ struct Chapter {
     words: ChapterWords,
 }
 
+/// Readings of a chapter that are kept, for as many sets of joined pairs.
+const MAX_KEPT: usize = 3;
+
 #[derive(Debug)]
 struct ChapterWords {
     row: Arc<Row>,
-    /// The words after the first round, with the pairs that it joined in the book.
-    joined: Option<(Arc<PairSet>, Arc<Joined>)>,
-    /// The reading after the second round, with the pairs that it joined in the book.
-    reading: Option<(Arc<PairSet>, Arc<Reading>)>,
+    /// The words after the first round, with the pairs that it joined in the book; the latest last.
+    joined: Vec<(Arc<PairSet>, Arc<Joined>)>,
+    /// The readings after the second round, with the words that they were made of and the pairs that it joined in the
+    /// book; the latest last.
+    readings: Vec<(Arc<Joined>, Arc<PairSet>, Arc<Reading>)>,
+    known: KnownPlaces,
 }
 
 impl ChapterWords {
     fn new(chapter: &TaggedChapter<'_>, tables: &mut Tables) -> Self {
-        Self { row: Arc::new(Row::new(chapter, tables)), joined: None, reading: None }
+        let row = Arc::new(Row::new(chapter, tables));
+        Self { row, joined: Vec::new(), readings: Vec::new(), known: KnownPlaces::default() }
     }
 
-    /// The words with these pairs joined, those of the last time if the chapter has none of the pairs that changed.
-    fn joined(&mut self, text: &str, pairs: &Arc<PairSet>, tables: &mut Tables) -> Arc<Joined> {
-        if let Some((known, joined)) = &mut self.joined
-            && (Arc::ptr_eq(known, pairs) || !known.difference(pairs).iter().any(|pair| self.row.has_pair(*pair)))
-        {
-            *known = Arc::clone(pairs);
-            return Arc::clone(joined);
-        }
-        let joined = Arc::new(self.row.joined(text, pairs, tables));
-        self.joined = Some((Arc::clone(pairs), Arc::clone(&joined)));
-        self.reading = None;
+    /// The words with these pairs joined, those of another time if the chapter has none of the pairs that differ.
+    fn joined(&mut self, text: &str, pairs: &mut PairChanges, tables: &mut Tables) -> Arc<Joined> {
+        let mut is_same = |known: &Arc<PairSet>| !pairs.since(known).iter().any(|pair| self.row.has_pair(*pair));
+        let known = self.joined.iter().rposition(|(known, _)| is_same(known)).map(|at| self.joined.remove(at).1);
+        let joined = known.unwrap_or_else(|| Arc::new(self.row.joined(text, &pairs.now, tables)));
+        keep(&mut self.joined, (Arc::clone(&pairs.now), Arc::clone(&joined)));
         joined
     }
 
     /// The reading with these pairs joined in the words of the first round.
-    fn reading(&mut self, text: &str, joined: &Joined, pairs: &Arc<PairSet>, tables: &mut Tables) -> Arc<Reading> {
+    fn reading(
+        &mut self,
+        text: &str,
+        joined: &Arc<Joined>,
+        pairs: &mut PairChanges,
+        tables: &mut Tables,
+    ) -> Arc<Reading> {
         let has_pair = |pair: &u32| self.row.has_pair(*pair) || joined.has_new_pair(*pair);
-        if let Some((known, reading)) = &mut self.reading
-            && (Arc::ptr_eq(known, pairs) || !known.difference(pairs).iter().any(has_pair))
-        {
-            *known = Arc::clone(pairs);
-            return Arc::clone(reading);
-        }
-        let reading = Arc::new(self.row.read(text, joined, pairs, tables));
-        self.reading = Some((Arc::clone(pairs), Arc::clone(&reading)));
+        let is_same = |(of, known, _): &(Arc<Joined>, Arc<PairSet>, _)| {
+            Arc::ptr_eq(of, joined) && !pairs.since(known).iter().any(has_pair)
+        };
+        let known = self.readings.iter().rposition(is_same).map(|at| self.readings.remove(at).2);
+        let reading =
+            known.unwrap_or_else(|| Arc::new(self.row.read(text, (joined, &pairs.now), tables, &mut self.known)));
+        keep(&mut self.readings, (Arc::clone(joined), Arc::clone(&pairs.now), Arc::clone(&reading)));
         reading
     }
 
     fn size(&self) -> usize {
-        let joined = self.joined.as_ref().map_or(0, |(_, joined)| joined.size());
-        let reading = self.reading.as_ref().map_or(0, |(_, reading)| reading.size());
-        self.row.size() + joined + reading
+        let joined: usize = self.joined.iter().map(|(_, joined)| joined.size()).sum();
+        let readings: usize = self.readings.iter().map(|(.., reading)| reading.size()).sum();
+        self.row.size() + joined + readings + self.known.size()
+    }
+}
+
+/// Adds to a list of the latest, and removes the oldest.
+fn keep<T>(list: &mut Vec<T>, latest: T) {
+    if list.len() >= MAX_KEPT {
+        list.remove(0);
+    }
+    list.push(latest);
+}
+
+/// The pairs that are joined now, with those in which earlier sets differ from them.
+struct PairChanges {
+    now: Arc<PairSet>,
+    since: Vec<(Arc<PairSet>, Vec<u32>)>,
+}
+
+impl PairChanges {
+    fn new(now: PairSet) -> Self {
+        Self { now: Arc::new(now), since: Vec::new() }
+    }
+
+    /// The pairs that only one of the two sets has.
+    fn since(&mut self, known: &Arc<PairSet>) -> &[u32] {
+        let at = self.since.iter().position(|(other, _)| Arc::ptr_eq(other, known)).unwrap_or_else(|| {
+            self.since.push((Arc::clone(known), known.difference(&self.now)));
+            self.since.len() - 1
+        });
+        &self.since[at].1
     }
 }
 
@@ -111,6 +146,15 @@ impl ZhBook {
     pub fn forget_chapter(&mut self, key: ChapterKey) {
         if let Some(at) = self.index_of(key) {
             self.chapters.remove(at);
+        }
+    }
+
+    /// Forgets the readings of earlier positions, which can be made again.
+    pub fn shrink(&mut self) {
+        for Chapter { words, .. } in &mut self.chapters {
+            words.joined.drain(..words.joined.len().saturating_sub(1));
+            words.readings.drain(..words.readings.len().saturating_sub(1));
+            words.known = KnownPlaces::default();
         }
     }
 
@@ -153,23 +197,23 @@ impl ZhBook {
         let mut last = cut.map(|cut| (cut.text, ChapterWords::new(cut, tables)));
         let mut rows: Vec<Arc<Row>> = at.iter().map(|&at| Arc::clone(&chapters[at].words.row)).collect();
         rows.extend(last.iter().map(|(_, words)| Arc::clone(&words.row)));
-        let first = Arc::new(summed.first_pairs(rows, tables));
+        let mut first = PairChanges::new(summed.first_pairs(rows, tables));
         let mut joined = Vec::with_capacity(keys.len());
         for &at in &at {
             let Chapter { text, words, .. } = &mut chapters[at];
-            joined.push(words.joined(text, &first, tables));
+            joined.push(words.joined(text, &mut first, tables));
         }
         if let Some((text, words)) = &mut last {
-            joined.push(words.joined(text, &first, tables));
+            joined.push(words.joined(text, &mut first, tables));
         }
-        let second = Arc::new(summed.second_pairs(joined.clone(), tables));
+        let mut second = PairChanges::new(summed.second_pairs(joined.clone(), tables));
         let mut readings = Vec::with_capacity(keys.len());
         for (&at, joined) in at.iter().zip(&joined) {
             let Chapter { text, words, .. } = &mut chapters[at];
-            readings.push(words.reading(text, joined, &second, tables));
+            readings.push(words.reading(text, joined, &mut second, tables));
         }
         if let (Some((text, words)), Some(joined)) = (&mut last, joined.last()) {
-            readings.push(words.reading(text, joined, &second, tables));
+            readings.push(words.reading(text, joined, &mut second, tables));
         }
         readings
     }

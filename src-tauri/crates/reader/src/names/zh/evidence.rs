@@ -35,26 +35,22 @@ impl Evidence {
     }
 
     /// Adds the words before and behind an occurrence.
-    pub(crate) fn add_place(&mut self, text: &str, from: usize, to: usize) {
-        let (Some(before), Some(rest)) = (text.get(..from), text.get(to..)) else { return };
-        let before = before.chars().next_back();
-        let is_start = before.is_none_or(|c| !c.is_alphanumeric());
-        let before = before.map(Class::of);
-        if before.is_some_and(|class| class.has(Class::BEFORE_NOUN)) {
-            self.noun += 1;
-        }
-        let next = rest.chars().next().map(Class::of);
-        let is_one_of = |list: Class| next.is_some_and(|class| class.has(list));
-        let is_act = || is_one_of(Class::ACT) && ACTS.iter().any(|act| rest.starts_with(act));
-        self.person += if is_one_of(Class::SPEECH) || is_act() {
-            10
-        } else if is_one_of(Class::ADVERB) {
-            if is_start { 5 } else { 2 }
-        } else {
-            0
+    fn add_sides(&mut self, sides: Sides) {
+        self.noun += u32::from(sides.has(Sides::BEHIND_NOUN_SIGN));
+        let is_start = sides.has(Sides::START);
+        self.person += match () {
+            () if sides.has(Sides::BEFORE_ACT) => 10,
+            () if sides.has(Sides::BEFORE_ADVERB) && is_start => 5,
+            () if sides.has(Sides::BEFORE_ADVERB) => 2,
+            () => 0,
         };
-        if is_start || before.is_some_and(|class| class.has(Class::BEFORE_PERSON)) {
-            self.person += 3;
+        self.person += if is_start || sides.has(Sides::BEHIND_PERSON_SIGN) { 3 } else { 0 };
+    }
+
+    /// Adds the words before and behind a part of a text.
+    pub(crate) fn add_place(&mut self, text: &str, from: usize, to: usize) {
+        if text.is_char_boundary(from) && text.is_char_boundary(to) {
+            self.add_sides(Sides::new(text, &(from..to)));
         }
     }
 
@@ -64,6 +60,50 @@ impl Evidence {
         }
         change(&mut self.person, other.person, is_added);
         change(&mut self.noun, other.noun, is_added);
+    }
+}
+
+/// What the characters beside an occurrence say of it, as bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sides(u8);
+
+impl Sides {
+    /// No letter stands before it.
+    const START: u8 = 1;
+    /// Behind a classifier or a pronoun.
+    const BEHIND_NOUN_SIGN: u8 = 1 << 1;
+    /// Behind a word that stands before persons.
+    const BEHIND_PERSON_SIGN: u8 = 1 << 2;
+    /// Before a verb of speech or of an act.
+    const BEFORE_ACT: u8 = 1 << 3;
+    /// Before an adverb.
+    const BEFORE_ADVERB: u8 = 1 << 4;
+    const BEFORE: u8 = Self::START | Self::BEHIND_NOUN_SIGN | Self::BEHIND_PERSON_SIGN;
+
+    fn new(text: &str, range: &Range<usize>) -> Self {
+        let before = text[..range.start].chars().next_back();
+        let (class, rest) = (before.map(Class::of), &text[range.end..]);
+        let is_behind = |list: Class| class.is_some_and(|class| class.has(list));
+        let next = rest.chars().next().map(Class::of);
+        let is_before = |list: Class| next.is_some_and(|class| class.has(list));
+        let is_act = || is_before(Class::ACT) && ACTS.iter().any(|act| rest.starts_with(act));
+        let signs = [
+            (Self::START, before.is_none_or(|c| !c.is_alphanumeric())),
+            (Self::BEHIND_NOUN_SIGN, is_behind(Class::BEFORE_NOUN)),
+            (Self::BEHIND_PERSON_SIGN, is_behind(Class::BEFORE_PERSON)),
+            (Self::BEFORE_ACT, is_before(Class::SPEECH) || is_act()),
+            (Self::BEFORE_ADVERB, is_before(Class::ADVERB)),
+        ];
+        Self(signs.into_iter().filter(|(_, has)| *has).fold(0, |all, (sign, _)| all | sign))
+    }
+
+    /// Those of a word that begins with the word of these sides and ends with the word of others.
+    fn joined_with(self, last: Self) -> Self {
+        Self(self.0 & Self::BEFORE | last.0 & !Self::BEFORE)
+    }
+
+    fn has(self, sign: u8) -> bool {
+        self.0 & sign != 0
     }
 }
 
@@ -85,8 +125,8 @@ fn slot(kind: WordKind) -> usize {
 /// A word of a chapter where it stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WordAt {
-    start: u32,
-    end: u32,
+    pub(super) start: u32,
+    pub(super) end: u32,
     /// Number of the word.
     pub(super) id: u32,
     /// Number of the pair with the next word, or [`NO_PAIR`].
@@ -94,6 +134,7 @@ pub(super) struct WordAt {
     pub(super) kind: WordKind,
     /// The first character of a title stands behind it.
     pub(super) may_be_titled: bool,
+    sides: Sides,
 }
 
 impl WordAt {
@@ -101,10 +142,10 @@ impl WordAt {
         self.start as usize..self.end as usize
     }
 
-    fn evidence(&self, text: &str) -> Evidence {
+    fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
         evidence.kinds[slot(self.kind)] = 1;
-        evidence.add_place(text, self.start as usize, self.end as usize);
+        evidence.add_sides(self.sides);
         evidence
     }
 
@@ -145,6 +186,7 @@ impl Row {
                 pair: NO_PAIR,
                 kind: word.kind,
                 may_be_titled,
+                sides: Sides::new(chapter.text, &word.range),
             });
         }
         let mut pairs: FxHashMap<u32, u32> = FxHashMap::default();
@@ -157,7 +199,7 @@ impl Row {
             if word.pair != NO_PAIR {
                 *pairs.entry(word.pair).or_default() += 1;
             }
-            evidence.entry(word.id).or_default().change(&word.evidence(chapter.text), true);
+            evidence.entry(word.id).or_default().change(&word.evidence(), true);
         }
         let (mut pairs, mut evidence): (Vec<_>, Vec<_>) = (pairs.into_iter().collect(), evidence.into_iter().collect());
         pairs.sort_unstable();
@@ -184,7 +226,13 @@ impl Row {
     }
 
     /// The evidence of the chapter with the pairs of both rounds as one word each.
-    pub(super) fn read(&self, text: &str, first: &Joined, second: &PairSet, tables: &mut Tables) -> Reading {
+    pub(super) fn read(
+        &self,
+        text: &str,
+        (first, second): (&Joined, &PairSet),
+        tables: &mut Tables,
+        known: &mut KnownPlaces,
+    ) -> Reading {
         let Joined { words, changes, .. } = join(&first.words, text, second, tables);
         let mut all = Changes::default();
         for changes in [&first.changes, &changes] {
@@ -199,13 +247,26 @@ impl Row {
             *counts.entry(*id).or_insert_with(|| self.count(*id)) -= 1;
         }
         let is_once = |id: u32| counts.get(&id).copied().unwrap_or_else(|| self.count(id)) == 1;
-        let singles = single::singles(text, &words, is_once);
-        let titled = titled::titled(text, &words, tables);
+        let singles = single::singles(text, &words, is_once, &mut known.singles);
+        let titled = titled::titled(text, &words, tables, &mut known.titled);
         Reading { changes: all, singles, titled }
     }
 
     pub(super) fn size(&self) -> usize {
         self.words.len() * size_of::<WordAt>() + self.pairs.len() * 8 + self.evidence.len() * 32
+    }
+}
+
+/// What the text says of the words of a chapter, whichever words are joined elsewhere.
+#[derive(Debug, Default)]
+pub(super) struct KnownPlaces {
+    singles: single::KnownSingles,
+    titled: titled::KnownTitled,
+}
+
+impl KnownPlaces {
+    pub(super) fn size(&self) -> usize {
+        (self.singles.capacity() + self.titled.capacity()) * 40
     }
 }
 
@@ -248,9 +309,10 @@ fn join(words: &[WordAt], text: &str, joined: &PairSet, tables: &mut Tables) -> 
             let next = words[at + 1];
             let kind = if word.is_person() || next.is_person() { WordKind::Person } else { WordKind::Other };
             let id = tables.joined_word(word.pair, &text[word.start as usize..next.end as usize]);
-            here = WordAt { start: word.start, id, kind, ..next };
-            changes.removed.extend([word, next].map(|word| (word.id, word.evidence(text))));
-            changes.added.push((id, here.evidence(text)));
+            let sides = word.sides.joined_with(next.sides);
+            here = WordAt { start: word.start, id, kind, sides, ..next };
+            changes.removed.extend([word, next].map(|word| (word.id, word.evidence())));
+            changes.added.push((id, here.evidence()));
             // The pair before a word that follows another joined one was removed with that one.
             let before = at.checked_sub(1).filter(|_| !is_last_joined).map(|before| words[before].pair);
             let pairs = [before.unwrap_or(NO_PAIR), word.pair, next.pair];

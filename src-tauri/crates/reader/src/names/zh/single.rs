@@ -1,6 +1,9 @@
 //! Names that occur once: those that are names by their form and by the characters beside them.
 
+use std::ops::Range;
+
 use palimpsest_text::is_han;
+use rustc_hash::FxHashMap;
 
 use super::{
     EntityKind, WordKind,
@@ -30,15 +33,38 @@ pub(super) struct Single {
     is_persons_name: bool,
 }
 
-/// The words of a chapter that are read as a person's name and that it has once, in order.
-pub(super) fn singles(text: &str, words: &[WordAt], is_once: impl Fn(u32) -> bool) -> Vec<Single> {
+/// The range of a word, and the kind of the word before it as [`Place`] has it.
+pub(super) type PlaceKey = (Range<u32>, Option<WordKind>);
+
+/// Whether a word begins after no letter, and whether it is a person's name where it stands.
+pub(super) type KnownSingles = FxHashMap<PlaceKey, (bool, bool)>;
+
+/// The words of a chapter that are read as a person's name and that it has once, in order. `known` are those of other
+/// times.
+pub(super) fn singles(
+    text: &str,
+    words: &[WordAt],
+    is_once: impl Fn(u32) -> bool,
+    known: &mut KnownSingles,
+) -> Vec<Single> {
     let persons = words.iter().enumerate().filter(|(_, word)| word.kind == WordKind::Person && is_once(word.id));
     let single = |(at, word): (usize, &WordAt)| {
         let place = Place::new(text, words, at);
-        let is_persons_name = place.is_persons_name(&text[word.range()]);
-        Single { id: word.id, is_start: place.is_start(), is_persons_name }
+        let of_place = || (place.is_start(), place.is_persons_name(&text[word.range()]));
+        let (is_start, is_persons_name) = *known.entry(place_key(text, words, at)).or_insert_with(of_place);
+        Single { id: word.id, is_start, is_persons_name }
     };
     persons.map(single).collect()
+}
+
+pub(super) fn place_key(text: &str, words: &[WordAt], at: usize) -> PlaceKey {
+    (words[at].start..words[at].end, kind_before(text, words, at))
+}
+
+/// The kind of the word before, if it is one of several characters, so that it is no part of a name.
+fn kind_before(text: &str, words: &[WordAt], at: usize) -> Option<WordKind> {
+    let last = at.checked_sub(1).map(|at| &words[at]).filter(|word| word.end == words[at].start);
+    last.filter(|word| text[word.range()].chars().nth(1).is_some()).map(|word| word.kind)
 }
 
 /// Adds the names of persons that occur once, without the verb that the tagger takes for their last character.
@@ -73,8 +99,7 @@ struct Place<'t> {
 impl<'t> Place<'t> {
     fn new(text: &'t str, words: &[WordAt], at: usize) -> Self {
         let range = words[at].range();
-        let last = at.checked_sub(1).map(|at| &words[at]).filter(|word| word.range().end == range.start);
-        let last = last.filter(|word| text[word.range()].chars().nth(1).is_some()).map(|word| word.kind);
+        let last = kind_before(text, words, at);
         Self { before: &text[..range.start], rest: &text[range.end..], last }
     }
 

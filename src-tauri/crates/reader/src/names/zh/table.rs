@@ -19,16 +19,13 @@ use super::{
 /// The number of a pair that is none.
 pub(super) const NO_PAIR: u32 = u32::MAX;
 /// Most characters of two words that are read as one.
-const MAX_JOINED_CHARS: usize = 4;
+const MAX_JOINED_CHARS: u8 = 4;
 
 /// A different word of a book.
 #[derive(Debug)]
 pub(super) struct WordForm {
     pub(super) text: Box<str>,
     pub(super) chars: usize,
-    /// The number of its characters if it may be part of a name, or 0.
-    part: usize,
-    is_adjective: bool,
     pub(super) is_ordinary: bool,
     pub(super) is_form: bool,
     /// A surname with the word for a house.
@@ -48,13 +45,10 @@ pub(super) struct WordForm {
 
 impl WordForm {
     fn new(text: &str) -> Self {
-        let is_part = text.chars().all(|c| is_han(c) && !Class::of(c).has(Class::NO_PART));
         let (chars, is_ordinary) = (text.chars().count(), is_ordinary(text));
         Self {
             text: text.into(),
             chars,
-            part: if is_part { chars } else { 0 },
-            is_adjective: ADJECTIVES.contains(text),
             is_ordinary,
             is_form: is_form(text),
             is_family: is_with_family(text),
@@ -69,10 +63,30 @@ impl WordForm {
     }
 }
 
+/// What a word brings into a pair: few bytes, since it is asked for each two neighbours.
+#[derive(Debug, Clone, Copy)]
+struct PairFit {
+    /// The number of its characters if it may be part of a name; 0 also for one with too many.
+    part: u8,
+    is_adjective: bool,
+    is_ordinary: bool,
+}
+
+impl PairFit {
+    fn new(form: &WordForm) -> Self {
+        let is_part = form.text.chars().all(|c| is_han(c) && !Class::of(c).has(Class::NO_PART));
+        let chars = u8::try_from(form.chars).ok().filter(|chars| is_part && *chars < MAX_JOINED_CHARS);
+        let is_adjective = ADJECTIVES.contains(&*form.text);
+        Self { part: chars.unwrap_or(0), is_adjective, is_ordinary: form.is_ordinary }
+    }
+}
+
 /// The words and pairs of words of a book.
 #[derive(Debug, Default)]
 pub(super) struct Tables {
     pub(super) words: Vec<WordForm>,
+    /// By word: what [`Tables::pair`] asks of it.
+    fits: Vec<PairFit>,
     word_numbers: FxHashMap<Box<str>, u32>,
     pub(super) pairs: Vec<(u32, u32)>,
     /// By pair: the number of its two words as one, once it was needed.
@@ -90,7 +104,9 @@ impl Tables {
             return known;
         }
         let new = as_u32(self.words.len());
-        self.words.push(WordForm::new(text));
+        let form = WordForm::new(text);
+        self.fits.push(PairFit::new(&form));
+        self.words.push(form);
         self.word_numbers.insert(text.into(), new);
         new
     }
@@ -111,7 +127,7 @@ impl Tables {
 
     /// The number of two words that may be parts of one name, or [`NO_PAIR`].
     pub(super) fn pair(&mut self, first: u32, second: u32) -> u32 {
-        let (one, other) = (&self.words[first as usize], &self.words[second as usize]);
+        let (one, other) = (self.fits[first as usize], self.fits[second as usize]);
         let is_fit = one.part > 0 && other.part > 0 && one.part + other.part <= MAX_JOINED_CHARS;
         let is_described = one.is_adjective && other.is_ordinary;
         if !is_fit || is_described {
@@ -127,7 +143,7 @@ impl Tables {
 
     /// Whether the first word of a pair has one character.
     pub(super) fn begins_with_character(&self, first: u32) -> bool {
-        self.words[first as usize].part == 1
+        self.fits[first as usize].part == 1
     }
 
     /// Bytes in memory, about.
