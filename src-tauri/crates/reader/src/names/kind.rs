@@ -1,7 +1,5 @@
 //! Which forms are names, and what they name.
 
-use palimpsest_text::names::is_everyday;
-
 use super::{
     EntityKind,
     counts::CaseCount,
@@ -111,10 +109,9 @@ pub(super) fn is_name(
 
 /// The kind of a form. `is_family` says that it is a family in the plural, and `listed_persons` with how many
 /// characters it is listed.
-pub(super) fn kind_of(parts: &Parts, evidence: &Evidence, is_family: bool, listed_persons: usize) -> EntityKind {
+pub(super) fn kind_of(form: &NameForm, evidence: &Evidence, is_family: bool, listed_persons: usize) -> EntityKind {
+    let NameForm { parts, first, last, is_everyday, .. } = form;
     let weights = Weights::of(evidence);
-    let first = parts.words.first().map(|word| look_up(word)).unwrap_or_default();
-    let last = parts.words.last().map(|word| look_up(word)).unwrap_or_default();
     let is_long = parts.words.len() > 1 || !parts.titles.is_empty();
     let is_given = parts.words.len() > 1 && first.is_given();
     if is_family {
@@ -134,12 +131,11 @@ pub(super) fn kind_of(parts: &Parts, evidence: &Evidence, is_family: bool, liste
     let n = weights.count.max(1.0);
     let is_listed_place = parts.words.len() == 1 && last.is(List::Place);
     let given = first.is_given();
-    let is_everyday = given && parts.words.first().is_some_and(|word| is_everyday(word) || first.is(List::Common));
     // A given name in the lists has the weight of a few occurrences.
     let person = weights.person
         + if !given {
             0.0
-        } else if is_everyday {
+        } else if *is_everyday || first.is(List::Common) {
             0.5
         } else {
             3.0

@@ -150,7 +150,7 @@ fn build(names: &[NamedForm<'_>], known: &[KnownEntity], known_forms: &FxHashMap
     let alone = |at: usize, persons: &FxHashSet<u32>| {
         let NamedForm { form, evidence, .. } = &names[at];
         let beside = evidence.beside.iter().filter(|other| persons.contains(other)).count();
-        kind::kind_of(&form.parts, evidence, families.contains(&at), beside)
+        kind::kind_of(form, evidence, families.contains(&at), beside)
     };
     let mut persons: FxHashSet<u32> = FxHashSet::default();
     for _ in 0..2 {

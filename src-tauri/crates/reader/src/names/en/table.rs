@@ -2,6 +2,7 @@
 //!
 //! Numbers are given in the order of reading, and no decision depends on them.
 
+use palimpsest_text::names::is_everyday;
 use rustc_hash::FxHashMap;
 
 use super::super::{
@@ -29,6 +30,11 @@ pub(in super::super) struct NameForm {
     pub(in super::super) parts: Parts,
     /// The numbers of `parts.words`.
     pub(in super::super) words: Vec<u32>,
+    /// The lists that contain the first and the last of them.
+    pub(in super::super) first: Listed,
+    pub(in super::super) last: Listed,
+    /// The first of them is an everyday word.
+    pub(in super::super) is_everyday: bool,
     /// The numbers of the ways in which the text writes it.
     pub(in super::super) surfaces: Vec<u32>,
 }
@@ -72,10 +78,23 @@ impl Tables {
             return known;
         }
         let parts = Parts::new(text);
-        let words = parts.words.iter().map(|word| self.number_of_lower(word)).collect();
+        let words: Vec<u32> = parts.words.iter().map(|word| self.number_of_lower(word)).collect();
+        let listed =
+            |number: Option<&u32>| number.map(|number| self.words[*number as usize].listed).unwrap_or_default();
+        let (first, last) = (listed(words.first()), listed(words.last()));
+        let is_everyday = parts.words.first().is_some_and(|word| is_everyday(word));
         let new = as_u32(self.forms.len());
         let folded = folded(text).into();
-        self.forms.push(NameForm { text: text.into(), folded, parts, words, surfaces: Vec::new() });
+        self.forms.push(NameForm {
+            text: text.into(),
+            folded,
+            parts,
+            words,
+            first,
+            last,
+            is_everyday,
+            surfaces: Vec::new(),
+        });
         self.form_numbers.insert(text.into(), new);
         new
     }
