@@ -1,7 +1,8 @@
 //! `npm run bench -- positions [DATA]`: cards and hovers as of positions that were not asked for before, in three books
-//! of a million characters with five hundred accepted entities: sentences of a page of a Chinese and of an English
-//! novel between sentences of the five hundred, and the generated book of `cards`, whose random words make a thousand names
-//! that no book has. `DATA/story/text/LANGUAGE.jsonl.gz` are the chapters of whole books, which are measured too.
+//! of a million characters with five hundred accepted entities. Two are sentences of a page of a Chinese and of an
+//! English novel between sentences of the five hundred; the third is the generated book of `cards`, whose random words
+//! make a thousand names that no book has. `DATA/story/text/LANGUAGE.jsonl.gz` are the chapters of whole books, which
+//! are measured too.
 
 use std::{cell::RefCell, fs::File, io::Read, path::Path, sync::Arc};
 
@@ -33,19 +34,19 @@ pub fn run(encoder: &Arc<Synthetic>, data: Option<&Path>) {
         let book = Book::new(&api, title, language, &chapters);
         (0..ENTITIES).for_each(|number| book.accept(&person(number, language)));
         settle(&api);
-        book.measure();
+        book.print_times();
     }
     let generated = cards::chapters(&mut Corpus::new(7, 7 * crate::DAY));
     let book = Book::new(&api, "a generated book", "zh", &generated);
     (0..ENTITIES).for_each(|number| book.accept(&cards::name(number)));
     settle(&api);
-    book.measure();
+    book.print_times();
     for (title, language) in [("whole Chinese stories", "zh"), ("whole English books", "en")] {
         let Some(data) = data else { return };
         let path = data.join("story/text").join(format!("{language}.jsonl.gz"));
         let book = Book::new(&api, title, language, &chapters_in(&path));
         settle(&api);
-        book.measure();
+        book.print_times();
     }
 }
 
@@ -129,7 +130,7 @@ impl<'a> Book<'a> {
         ask(self.api, "story:fact:save", fact);
     }
 
-    fn measure(&self) {
+    fn print_times(&self) {
         let list = |at: Option<Value>| {
             let mut args = json!({ "projectId": self.project });
             args.as_object_mut().expect("an object").extend(at.map(|at| ("at".to_owned(), at)));

@@ -236,7 +236,7 @@ proptest! {
             let mut found = Mentions::new();
             for (number, chapter) in tagged.iter().enumerate() {
                 prop_assert_eq!(kept.words(keys[number]), chapters[number].1.clone());
-                for mention in mentions.in_chapter(number) {
+                for mention in mentions.mentions_in(number) {
                     let before = chapter.text[..mention.range.start].encode_utf16().count();
                     let units = chapter.text[mention.range.clone()].encode_utf16().count();
                     prop_assert_eq!(mention.units.start as usize, before);

@@ -86,7 +86,7 @@ proptest! {
             let mentions = kept.mentions(&keys[..=last], cut.as_ref(), &names.entities);
             let matcher = Matcher::new(&names.entities);
             for (number, text) in texts.iter().enumerate() {
-                let found: Vec<_> = mentions.in_chapter(number).collect();
+                let found: Vec<_> = mentions.mentions_in(number).collect();
                 let wanted = matcher.find(text);
                 prop_assert_eq!(
                     found.iter().map(|one| (one.entity, one.range.clone())).collect::<Vec<_>>(),

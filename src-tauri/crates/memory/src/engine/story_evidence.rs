@@ -163,7 +163,7 @@ impl Engine {
                 };
                 let cut = loop {
                     if !whole.has_untagged {
-                        break whole.up_to(*until, book.names.words(key));
+                        break whole.cut_at(*until, book.names.words(key));
                     }
                     // The words of what the tagger has not read depend on where the text ends.
                     let passages = tagged_passages::in_chapter(&reader, &project.project_id, chapter_id)?;

@@ -83,7 +83,7 @@ impl ChapterText {
 
     /// The same chapter up to an offset in it, with those of its words that end before. `words` are those of the whole
     /// chapter, which the tagger has read, or none.
-    pub(crate) fn up_to(&self, until: u32, mut words: Vec<TaggedWord>) -> Self {
+    pub(crate) fn cut_at(&self, until: u32, mut words: Vec<TaggedWord>) -> Self {
         let (mut passages, mut units) = (Vec::new(), Vec::new());
         let mut end = 0;
         for ((range, from), whole) in self.passages.iter().zip(&self.units) {
@@ -222,6 +222,15 @@ mod tests {
         assert!(cut.text.ends_with("周") && cut.tagged().words.is_empty(), "a cut word is no word");
         assert_eq!(&*joined(Some(0)).text, "");
         assert_eq!(joined(Some(16)).tagged().words.len(), 1);
+    }
+
+    #[test]
+    fn a_chapter_that_is_cut_is_the_one_joined_up_to_the_same_offset() {
+        for until in 0..22 {
+            let (cut, wanted) = (joined(None).cut_at(until, joined(None).words), joined(Some(until)));
+            assert_eq!((&cut.text, &cut.words), (&wanted.text, &wanted.words), "{until}");
+            assert_eq!((&cut.passages, &cut.units), (&wanted.passages, &wanted.units), "{until}");
+        }
     }
 
     #[test]

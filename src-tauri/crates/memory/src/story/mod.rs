@@ -3,6 +3,7 @@
 //! Pure: passages and the writer's word go in, findings come out. Text after the position is not passed on, so that it
 //! has no influence.
 
+mod book_names;
 mod cards;
 mod chapters;
 mod events;
@@ -10,11 +11,13 @@ mod facts;
 mod habits;
 pub(crate) mod lorebook;
 mod mention_index;
+mod name_evidence;
 mod names;
 mod prompt_cards;
 mod threads;
 mod times;
 
+pub(crate) use book_names::{BookNames, MentionAt, NamedEntity};
 pub(crate) use cards::{CardFact, StoryCard};
 #[cfg(test)]
 pub(crate) use cards::{CardReason, LastSeen};
@@ -23,9 +26,8 @@ pub(crate) use events::{events, story_date};
 pub(crate) use facts::{FactsAt, HeldFact};
 pub(crate) use habits::{HabitChapter, habits};
 pub(crate) use mention_index::{FormAt, FormMatcher};
-pub(crate) use names::{
-    BookNames, BookText, MentionAt, NameEvidence, NamedEntity, Names, fold, id_of_form, sentence_range,
-};
+pub(crate) use name_evidence::{BookText, NameEvidence};
+pub(crate) use names::{Names, fold, id_of_form, sentence_range};
 pub(crate) use prompt_cards::{Around, PromptPosition, prompt_cards};
 pub(crate) use threads::{step_attributes, threads};
 pub(crate) use times::told_times;

@@ -1,25 +1,20 @@
 //! The names of a book as of a position, with the writer's word over what the text suggests.
 
 use std::{
-    cmp::Reverse,
     collections::{HashMap, HashSet},
     ops::Range,
     sync::{Arc, OnceLock},
 };
 
 use palimpsest_reader::{
-    drift::{self, Drift},
-    names::{
-        self, BookMention, ChapterKey, DetectedEntity, EnBook, EntityMentions, FormInChapter, KnownEntity,
-        PossibleMerge, TaggedChapter, TaggedWord, ZhBook,
-    },
+    names::{self, BookMention, DetectedEntity, EntityMentions, FormInChapter, KnownEntity, PossibleMerge},
     speech,
 };
 use palimpsest_text::{sentences, single_spaced};
 
-use super::{ChapterText, hashed_id, place_of};
+use super::{BookNames, BookText, ChapterText, MentionAt, NameEvidence, NamedEntity, hashed_id, place_of};
 use crate::model::{
-    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding, Language,
+    Canon, ChapterId, ChapterPresence, Dismissal, Entity, EntityId, EntityKind, EntityName, EntityStanding,
     MentionRange, Misspelling, Position, ProjectId, StoredEntity,
 };
 
@@ -41,230 +36,6 @@ pub(crate) struct Names<'a> {
     pub at: Option<&'a Position>,
     /// Whether likely misspellings and speeches are found, which only a list shows.
     pub with_details: bool,
-}
-
-/// The text of a book up to a position.
-pub(crate) struct BookText<'a> {
-    /// In order; the last one ends at the position.
-    pub chapters: &'a [Arc<ChapterText>],
-    /// The evidence of these chapters, which it has as a whole.
-    pub evidence: &'a mut NameEvidence,
-    /// Of each chapter.
-    pub keys: &'a [ChapterKey],
-    /// Whether the last chapter ends before its end, and has its words.
-    pub is_cut: bool,
-}
-
-impl BookText<'_> {
-    /// The last chapter, if it ends before its end.
-    fn cut(&self) -> Option<&ChapterText> {
-        self.chapters.last().filter(|_| self.is_cut).map(|last| &**last)
-    }
-
-    fn texts(&self) -> Vec<&str> {
-        self.chapters.iter().map(|chapter| &*chapter.text).collect()
-    }
-
-    fn detect(&mut self, known: &[KnownEntity]) -> names::Names {
-        let cut = self.chapters.last().filter(|_| self.is_cut);
-        match self.evidence {
-            NameEvidence::En(book) => book.detect(self.keys, cut.map(|cut| &cut.text), known),
-            NameEvidence::Zh(book) => book.detect(self.keys, cut.map(|cut| cut.tagged()), known),
-        }
-    }
-
-    fn mentions(&mut self, entities: &[DetectedEntity]) -> EntityMentions {
-        let cut = self.chapters.last().filter(|_| self.is_cut);
-        match self.evidence {
-            NameEvidence::En(book) => book.mentions(self.keys, cut.map(|cut| &cut.text), entities),
-            NameEvidence::Zh(book) => book.mentions(self.keys, cut.map(|cut| cut.text.len()), entities),
-        }
-    }
-
-    fn drifts(&self, entities: &[DetectedEntity]) -> Vec<Drift> {
-        let NameEvidence::Zh(book) = &*self.evidence else { return drift::detect_en(&self.texts(), entities) };
-        let mut words: Vec<Vec<TaggedWord>> = self.keys.iter().map(|key| book.words(*key)).collect();
-        if let (Some(words), Some(cut)) = (words.last_mut(), self.cut()) {
-            *words = cut.tagged().words.to_vec();
-        }
-        let texts = self.texts();
-        let chapters: Vec<TaggedChapter<'_>> =
-            texts.iter().zip(&words).map(|(text, words)| TaggedChapter { text, words }).collect();
-        drift::detect_zh(&chapters, entities)
-    }
-}
-
-/// The evidence of names in the chapters of a book.
-pub(crate) enum NameEvidence {
-    En(EnBook),
-    Zh(ZhBook),
-}
-
-impl NameEvidence {
-    pub(crate) fn new(language: Language) -> Self {
-        match language {
-            Language::En => Self::En(EnBook::default()),
-            Language::Zh => Self::Zh(ZhBook::default()),
-        }
-    }
-
-    /// Reads a chapter, unless it has been read. `words` are those of a Chinese one.
-    pub(crate) fn read_chapter(&mut self, key: ChapterKey, text: &Arc<str>, words: &[TaggedWord]) {
-        match self {
-            Self::En(book) => book.read_chapter(key, text),
-            Self::Zh(book) => book.read_chapter(key, text, words),
-        }
-    }
-
-    pub(crate) fn forget_chapter(&mut self, key: ChapterKey) {
-        match self {
-            Self::En(book) => book.forget_chapter(key),
-            Self::Zh(book) => book.forget_chapter(key),
-        }
-    }
-
-    /// Forgets what was kept for other positions, if that is much.
-    pub(crate) fn shrink(&mut self) {
-        if let Self::Zh(book) = self {
-            book.shrink();
-        }
-    }
-
-    /// The words of a chapter that has been read; none of an English one.
-    pub(crate) fn words(&self, key: ChapterKey) -> Vec<TaggedWord> {
-        match self {
-            Self::En(_) => Vec::new(),
-            Self::Zh(book) => book.words(key),
-        }
-    }
-
-    /// Bytes in memory, about.
-    pub(crate) fn size(&self) -> usize {
-        match self {
-            Self::En(book) => book.size(),
-            Self::Zh(book) => book.size(),
-        }
-    }
-}
-
-/// The entities that a book names up to a position.
-pub(crate) struct BookNames {
-    /// The most frequent first.
-    pub entities: Vec<NamedEntity>,
-    /// Pairs that may be one, by index, the smaller first.
-    pub questions: Vec<(usize, usize)>,
-    /// The chapters up to the position, in order.
-    pub chapters: Vec<Arc<ChapterText>>,
-    mentions: EntityMentions,
-    /// By the number of an entity in `mentions`: its index in `entities`, if it is among them.
-    places: Vec<Option<usize>>,
-}
-
-impl BookNames {
-    /// The mentions of an entity in the order of the book, at least one.
-    pub(crate) fn mentions_of<'b>(&'b self, named: &'b NamedEntity) -> impl Iterator<Item = MentionAt> + 'b {
-        let chapters = named.entity.presence.iter().map(|presence| presence.chapter as usize);
-        chapters
-            .flat_map(move |chapter| self.units_in(chapter, named).map(move |units| self.mention_at(chapter, &units)))
-    }
-
-    /// The mentions in a chapter in order, each with the index of its entity in `entities`.
-    pub(crate) fn mentions_in(&self, chapter: usize) -> impl Iterator<Item = (usize, MentionAt)> {
-        self.entities_in(chapter).map(move |(entity, units)| (entity, self.mention_at(chapter, &units)))
-    }
-
-    /// The passages that mention an entity, in order: number of the chapter, and range in it.
-    pub(crate) fn passages_of(&self, named: &NamedEntity) -> Vec<(usize, Range<u32>)> {
-        let mut found: Vec<(usize, Range<u32>)> = Vec::new();
-        for chapter in named.entity.presence.iter().map(|presence| presence.chapter as usize) {
-            let text = &self.chapters[chapter];
-            let mut passages: Vec<usize> =
-                self.units_in(chapter, named).filter_map(|units| text.passage_of_unit(units.start)).collect();
-            passages.dedup();
-            found.extend(passages.into_iter().map(|passage| (chapter, text.passage_range(passage))));
-        }
-        found
-    }
-
-    /// By index in `entities`: the number of passages that mention the entity together with this one.
-    pub(crate) fn shared_passages(&self, named: &NamedEntity) -> Vec<u32> {
-        let mut shared = vec![0; self.entities.len()];
-        for chapter in named.entity.presence.iter().map(|presence| presence.chapter as usize) {
-            let text = &self.chapters[chapter];
-            let in_passage = |(entity, units): (usize, Range<u32>)| Some((text.passage_of_unit(units.start)?, entity));
-            let mut passages: Vec<(usize, usize)> = self.entities_in(chapter).filter_map(in_passage).collect();
-            passages.sort_unstable();
-            passages.dedup();
-            for passage in passages.chunk_by(|one, other| one.0 == other.0) {
-                if passage.iter().any(|(_, entity)| self.entities[*entity].number == named.number) {
-                    passage.iter().for_each(|(_, entity)| shared[*entity] += 1);
-                }
-            }
-        }
-        shared
-    }
-
-    fn entities_in(&self, chapter: usize) -> impl Iterator<Item = (usize, Range<u32>)> {
-        let place = |mention: BookMention| Some(((*self.places.get(mention.entity)?)?, mention.units));
-        self.mentions.in_chapter(chapter).filter_map(place)
-    }
-
-    fn units_in<'b>(&'b self, chapter: usize, named: &'b NamedEntity) -> impl Iterator<Item = Range<u32>> + 'b {
-        let mentions = self.mentions.in_chapter(chapter).filter(|mention| mention.entity == named.number);
-        mentions.map(|mention| mention.units)
-    }
-
-    fn mention_at(&self, chapter: usize, units: &Range<u32>) -> MentionAt {
-        MentionAt::new(&self.chapters[chapter], chapter, units)
-    }
-}
-
-/// An entity with its forms and mentions.
-pub(crate) struct NamedEntity {
-    /// Without the sentence of its first mention.
-    pub entity: Entity,
-    /// Its forms, the most frequent first.
-    pub forms: Vec<String>,
-    /// The form of the first mention, from which the id of a detected entity is made.
-    pub first_form: String,
-    /// The first mention.
-    pub first_at: MentionAt,
-    /// Its number among those that were detected.
-    number: usize,
-    /// The chapter of the first mention, and its bytes there.
-    first: (Arc<ChapterText>, Range<usize>),
-    sentence: OnceLock<String>,
-}
-
-impl NamedEntity {
-    /// The sentence of its first mention.
-    pub(crate) fn sentence(&self) -> &str {
-        let (chapter, range) = &self.first;
-        self.sentence.get_or_init(|| sentence_of(&chapter.text, range))
-    }
-
-    /// The row of a list.
-    pub(crate) fn row(&self) -> Entity {
-        Entity { sentence: self.sentence().to_owned(), ..self.entity.clone() }
-    }
-}
-
-/// The place where a form of an entity occurs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct MentionAt {
-    /// Number of the chapter in the order of the book.
-    pub chapter: usize,
-    /// In UTF-16 code units.
-    pub from: u32,
-    pub to: u32,
-}
-
-impl MentionAt {
-    /// A mention in UTF-16 code units of the text of its chapter.
-    fn new(text: &ChapterText, chapter: usize, units: &Range<u32>) -> Self {
-        let from = text.offset_of_unit(units.start);
-        Self { chapter, from, to: from.saturating_add(units.end - units.start) }
-    }
 }
 
 /// The entities of the writer that the names of a position may use.
@@ -341,7 +112,7 @@ impl Names<'_> {
             named.push(Some(NamedEntity { entity: row, forms, first_form, first_at, number, first, sentence }));
         }
         let questions = self.questions(&detected.questions, &kept, &named);
-        sorted(named, &questions, chapters.to_vec(), mentions)
+        BookNames::sorted(named, &questions, chapters.to_vec(), mentions)
     }
 
     /// The entities of the writer with the forms that are known to be theirs at the position, and the listed names.
@@ -538,35 +309,13 @@ pub(crate) fn sentence_range(text: &str, range: &Range<usize>) -> Range<usize> {
 }
 
 /// The sentence of a mention in one line, cut to [`MAX_SENTENCE`] characters around it.
-fn sentence_of(text: &str, mention: &Range<usize>) -> String {
+pub(super) fn sentence_of(text: &str, mention: &Range<usize>) -> String {
     let range = sentence_range(text, mention);
     let before = &text[range.start..mention.start];
     let skipped = before.chars().count().saturating_sub(MAX_BEFORE);
     let is_long = text[range.clone()].chars().count() > MAX_SENTENCE;
     let shown: String = text[range].chars().skip(if is_long { skipped } else { 0 }).take(MAX_SENTENCE).collect();
     single_spaced(&shown)
-}
-
-fn sorted(
-    named: Vec<Option<NamedEntity>>,
-    questions: &[(usize, usize)],
-    chapters: Vec<Arc<ChapterText>>,
-    mentions: EntityMentions,
-) -> BookNames {
-    let mut places: Vec<Option<usize>> = vec![None; named.len()];
-    let mut entities: Vec<NamedEntity> = named.into_iter().flatten().collect();
-    entities.sort_by_key(|named| (Reverse(named.entity.mentions), named.first_at));
-    for (place, named) in entities.iter().enumerate() {
-        places[named.number] = Some(place);
-    }
-    let mut questions: Vec<(usize, usize)> = questions
-        .iter()
-        .filter_map(|(first, second)| Some((places[*first]?, places[*second]?)))
-        .map(|(first, second)| (first.min(second), first.max(second)))
-        .collect();
-    questions.sort_unstable();
-    questions.dedup();
-    BookNames { entities, questions, chapters, mentions, places }
 }
 
 fn saturating(count: usize) -> u32 {
@@ -593,10 +342,11 @@ fn reader_kind(kind: EntityKind) -> names::EntityKind {
 
 #[cfg(test)]
 mod tests {
+    use palimpsest_reader::names::ChapterKey;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::{PassageText, Time, Visibility};
+    use crate::model::{Language, PassageText, Time, Visibility};
 
     const SENTENCES: [&str; 6] = [
         "“Go home,” said Mara Venn.",

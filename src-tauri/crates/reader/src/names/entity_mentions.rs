@@ -41,7 +41,7 @@ pub struct EntityMentions {
 
 impl EntityMentions {
     /// The mentions of all forms of entities. `find` finds those of a list of forms.
-    pub(super) fn of(entities: &[DetectedEntity], find: impl FnOnce(&[&str]) -> Mentions) -> Self {
+    pub(super) fn find_all(entities: &[DetectedEntity], find: impl FnOnce(&[&str]) -> Mentions) -> Self {
         let (mut entity_of, mut forms) = (Vec::new(), Vec::new());
         for (at, entity) in entities.iter().enumerate() {
             for form in &entity.forms {
@@ -61,8 +61,8 @@ impl EntityMentions {
     }
 
     /// The mentions in a chapter, in order; none of a chapter that the book does not have.
-    pub fn in_chapter(&self, chapter: usize) -> impl Iterator<Item = BookMention> {
-        self.mentions.in_chapter(chapter).map(|(form, at)| self.mention(form, at))
+    pub fn mentions_in(&self, chapter: usize) -> impl Iterator<Item = BookMention> {
+        self.mentions.places_in(chapter).map(|(form, at)| self.mention(form, at))
     }
 
     fn mention(&self, form: usize, at: &FormAt) -> BookMention {

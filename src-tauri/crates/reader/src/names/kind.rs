@@ -7,7 +7,7 @@ use super::{
     lexicon_en::{List, look_up},
 };
 
-/// What is known of a form, in points.
+/// The evidence of a form, in points.
 #[derive(Debug, Clone, Copy)]
 struct Weights {
     count: f32,
@@ -18,7 +18,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn of(evidence: &Evidence) -> Self {
+    fn in_points(evidence: &Evidence) -> Self {
         let points = |parts: u32| parts as f32 / f32::from(PARTS);
         Self {
             count: evidence.count as f32,
@@ -111,7 +111,7 @@ pub(super) fn is_name(
 /// characters it is listed.
 pub(super) fn kind_of(form: &NameForm, evidence: &Evidence, is_family: bool, listed_persons: usize) -> EntityKind {
     let NameForm { parts, first, last, is_everyday, .. } = form;
-    let weights = Weights::of(evidence);
+    let weights = Weights::in_points(evidence);
     let is_long = parts.words.len() > 1 || !parts.titles.is_empty();
     let is_given = parts.words.len() > 1 && first.is_given();
     if is_family {

@@ -59,7 +59,7 @@ impl Sought {
 
     /// The mentions of a set of forms in the whole chapter: those of the last time if the chapter has none of the forms
     /// in which the sets differ.
-    pub(super) fn mentions_of(&mut self, set: &Arc<FormSet>) -> Arc<ChapterMentions> {
+    pub(super) fn mentions_in_whole(&mut self, set: &Arc<FormSet>) -> Arc<ChapterMentions> {
         let is_same = |(known, _): &(Arc<FormSet>, Arc<ChapterMentions>)| known.is_same_among(set, &self.forms);
         let known = self.mentions.iter().rposition(is_same).map(|at| self.mentions.remove(at).1);
         let mentions = known.unwrap_or_else(|| Arc::new(self.mentions_until(set, usize::MAX)));
@@ -100,7 +100,7 @@ impl Units {
     }
 
     /// The code units before a byte of the same text.
-    pub(super) fn before(&self, text: &str, byte: usize) -> u32 {
+    pub(super) fn units_before(&self, text: &str, byte: usize) -> u32 {
         let block = byte / UNIT_BLOCK;
         self.blocks[block] + units_of(&text.as_bytes()[block * UNIT_BLOCK..byte])
     }
@@ -270,14 +270,14 @@ impl Mentions {
     pub(super) fn visit_of(&self, is_wanted: &[bool], mut visit: impl FnMut(usize, &FormAt)) {
         for (number, chapter) in self.chapters.iter().enumerate() {
             if chapter.forms.iter().any(|count| is_wanted[self.wanted[count.form as usize] as usize]) {
-                let wanted = self.in_chapter(number).filter(|(wanted, _)| is_wanted[*wanted]);
+                let wanted = self.places_in(number).filter(|(wanted, _)| is_wanted[*wanted]);
                 wanted.for_each(|(wanted, at)| visit(wanted, at));
             }
         }
     }
 
     /// The mentions in a chapter, in order, each with the index of its form in the list of the wanted ones.
-    pub(super) fn in_chapter(&self, chapter: usize) -> impl Iterator<Item = (usize, &FormAt)> {
+    pub(super) fn places_in(&self, chapter: usize) -> impl Iterator<Item = (usize, &FormAt)> {
         let all = self.chapters.get(chapter).map(|chapter| chapter.all.as_slice()).unwrap_or_default();
         all.iter().map(|at| (self.wanted[at.form as usize] as usize, at))
     }

@@ -1,9 +1,9 @@
 //! The evidence of an English book by chapter, so that a position is read without the chapters before it.
 //!
-//! What a chapter says of its names depends on other chapters in one place alone: how the book writes the words that
-//! the chapter has with a capital. Each chapter is kept as it was read with these habits of case, and where one has
-//! changed, its runs with that word are read again. All sums are made anew for each position, of whole numbers: the
-//! names are exactly those that [`detect_en`](super::super::detect_en) finds in the same text.
+//! The names of a chapter depend on other chapters in one place alone: how the book writes the words that the chapter
+//! has with a capital. Each chapter is kept as it was read with these habits of case, and where one has changed, its
+//! runs with that word are read again. All sums are made for each position, of whole numbers: the names are exactly
+//! those that [`detect_en`](super::super::detect_en) finds in the same text.
 
 use std::sync::Arc;
 
@@ -54,14 +54,14 @@ enum Place {
 }
 
 impl Chapters {
-    fn at(&self, place: &Place) -> &Chapter {
+    fn chapter(&self, place: &Place) -> &Chapter {
         match place {
             Place::Whole(at) => &self.whole[*at].1,
             Place::Cut => &self.cut,
         }
     }
 
-    fn at_mut(&mut self, place: &Place) -> &mut Chapter {
+    fn chapter_mut(&mut self, place: &Place) -> &mut Chapter {
         match place {
             Place::Whole(at) => &mut self.whole[*at].1,
             Place::Cut => &mut self.cut,
@@ -102,9 +102,9 @@ impl EnBook {
     pub fn detect(&mut self, keys: &[ChapterKey], cut: Option<&Arc<str>>, known: &[KnownEntity]) -> Names {
         let scope = self.scope(keys, cut);
         let counts = self.case_counts(&scope);
-        let habits: Vec<CaseHabit> = counts.iter().copied().map(CaseHabit::of).collect();
+        let habits: Vec<CaseHabit> = counts.iter().copied().map(CaseHabit::from_count).collect();
         for place in &scope {
-            self.chapters.at_mut(place).read(&habits, &mut self.tables);
+            self.chapters.chapter_mut(place).read(&habits, &mut self.tables);
         }
         let sums = Sums::new(&self.chapters, &scope, &self.tables);
         let known_forms = known_forms(known);
@@ -129,7 +129,7 @@ impl EnBook {
         entities: &[DetectedEntity],
     ) -> EntityMentions {
         let scope = self.scope(keys, cut);
-        EntityMentions::of(entities, |forms| self.mentions_of(&scope, forms.iter().copied()))
+        EntityMentions::find_all(entities, |forms| self.mentions_of(&scope, forms.iter().copied()))
     }
 
     /// The chapters that have been read among these, in reading order, the last one up to `cut`.
@@ -150,7 +150,7 @@ impl EnBook {
     fn case_counts(&self, scope: &[Place]) -> Vec<CaseCount> {
         let mut counts = vec![CaseCount::default(); self.tables.words.len()];
         for place in scope {
-            self.chapters.at(place).words.counts.iter().for_each(|(id, count)| counts[*id as usize] += *count);
+            self.chapters.chapter(place).words.counts.iter().for_each(|(id, count)| counts[*id as usize] += *count);
         }
         counts
     }
@@ -198,7 +198,7 @@ impl EnBook {
         named.iter().zip(1..).for_each(|(number, at)| index[*number as usize] = at);
         let mut chapters = vec![ChapterSet::default(); named.len()];
         for (place, chapter) in scope.iter().zip(0..) {
-            for occurrence in &self.chapters.at(place).occurrences {
+            for occurrence in &self.chapters.chapter(place).occurrences {
                 if let Some(at) = index[occurrence.form as usize].checked_sub(1) {
                     chapters[at as usize].insert(chapter);
                 }
@@ -219,9 +219,9 @@ impl EnBook {
         let numbers: Vec<Option<usize>> = forms.map(|form| self.forms.number_of(form, &mut self.tables)).collect();
         let wanted = Wanted::new(&numbers, self.forms.len());
         let mut of = |place: &Place| {
-            let Chapter { text, words, places, .. } = self.chapters.at_mut(place);
-            places.seek(text, &words.words, &self.forms);
-            places.sought.mentions_of(wanted.set())
+            let Chapter { text, words, places, .. } = self.chapters.chapter_mut(place);
+            places.look_for(text, &words.words, &self.forms);
+            places.sought.mentions_in_whole(wanted.set())
         };
         let chapters = scope.iter().map(&mut of).collect();
         Mentions::new(wanted, chapters)
@@ -242,7 +242,7 @@ impl Sums {
             Self { evidence: vec![Evidence::default(); tables.forms.len()], surfaces: vec![0; tables.surfaces.len()] };
         for (place, chapter) in scope.iter().zip(0..) {
             let mut before: Option<u32> = None;
-            for occurrence in &chapters.at(place).occurrences {
+            for occurrence in &chapters.chapter(place).occurrences {
                 sums.surfaces[occurrence.surface as usize] += 1;
                 let beside = before.replace(occurrence.form).filter(|_| occurrence.is_listed);
                 sums.evidence[occurrence.form as usize].add(occurrence, chapter, beside);

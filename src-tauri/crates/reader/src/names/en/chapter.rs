@@ -111,7 +111,7 @@ impl Chapter {
     fn occurrence(&self, run: Run, habits: &[CaseHabit], tables: &mut Tables) -> Occurrence {
         let reader = self.reader(tables);
         let (key, surface) = (runs::key(reader, &run, habits), runs::surface(reader, &run));
-        let (weight, start) = (Weight::of(reader, &run), self.words.words[run.start].start);
+        let (weight, start) = (Weight::around(reader, &run), self.words.words[run.start].start);
         let form = tables.form_number(&key);
         let surface = tables.surface_number(form, &surface);
         Occurrence { run, form, surface, weight, is_listed: false, start }

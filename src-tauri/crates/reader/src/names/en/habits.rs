@@ -2,7 +2,7 @@
 
 use super::super::counts::CaseCount;
 
-/// What the counts of a word say of its case.
+/// How a word is written, by its counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct CaseHabit(u8);
 
@@ -19,7 +19,7 @@ impl CaseHabit {
     /// It never has a capital.
     const NO_CAPITAL: u8 = 1 << 5;
 
-    pub(super) fn of(count: CaseCount) -> Self {
+    pub(super) fn from_count(count: CaseCount) -> Self {
         let CaseCount { small, inside, .. } = count;
         let habits = [
             (Self::NAME_TOO, inside > 0 && inside >= small / 4),
@@ -32,31 +32,31 @@ impl CaseHabit {
         Self(habits.into_iter().filter(|(_, has)| *has).fold(0, |all, (habit, _)| all | habit))
     }
 
-    fn has(self, habit: u8) -> bool {
+    fn contains(self, habit: u8) -> bool {
         self.0 & habit != 0
     }
 
     pub(super) fn may_be_name_too(self) -> bool {
-        self.has(Self::NAME_TOO)
+        self.contains(Self::NAME_TOO)
     }
 
     pub(super) fn is_no_name_at_start(self) -> bool {
-        self.has(Self::NO_NAME_AT_START)
+        self.contains(Self::NO_NAME_AT_START)
     }
 
     pub(super) fn is_small(self) -> bool {
-        self.has(Self::SMALL)
+        self.contains(Self::SMALL)
     }
 
     pub(super) fn is_small_twice(self) -> bool {
-        self.has(Self::SMALL_TWICE)
+        self.contains(Self::SMALL_TWICE)
     }
 
     pub(super) fn is_small_four_times(self) -> bool {
-        self.has(Self::SMALL_FOUR_TIMES)
+        self.contains(Self::SMALL_FOUR_TIMES)
     }
 
     pub(super) fn has_no_capital(self) -> bool {
-        self.has(Self::NO_CAPITAL)
+        self.contains(Self::NO_CAPITAL)
     }
 }

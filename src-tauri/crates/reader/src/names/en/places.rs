@@ -96,11 +96,13 @@ impl Places {
     }
 
     /// Looks for the forms of the table that were not looked for, by the places of the rarest word of each.
-    pub(super) fn seek(&mut self, text: &str, words: &[WordAt], table: &FormTable) {
+    pub(super) fn look_for(&mut self, text: &str, words: &[WordAt], table: &FormTable) {
         let mut sought = std::mem::take(&mut self.sought);
         sought.seek(table.forms.len(), |number, found| match &table.forms[number] {
             SoughtForm::Han(form) => {
-                found.extend(text.match_indices(&**form).map(|(start, _)| self.at(text, number, start, form.len())));
+                found.extend(
+                    text.match_indices(&**form).map(|(start, _)| self.place_at(text, number, start, form.len())),
+                );
             }
             SoughtForm::Latin(form) => {
                 let rarest = form.iter().enumerate().min_by_key(|(_, (_, id))| self.places_of(*id).len());
@@ -109,7 +111,7 @@ impl Places {
                     let Some(first) = (at as usize).checked_sub(within) else { continue };
                     if has_form(text, &words[first..], form) {
                         let (start, end) = (words[first].start as usize, words[first + form.len() - 1].end as usize);
-                        found.push(self.at(text, number, start, end - start));
+                        found.push(self.place_at(text, number, start, end - start));
                     }
                 }
             }
@@ -117,10 +119,10 @@ impl Places {
         self.sought = sought;
     }
 
-    fn at(&self, text: &str, form: usize, start: usize, bytes: usize) -> FormAt {
+    fn place_at(&self, text: &str, form: usize, start: usize, bytes: usize) -> FormAt {
         let end = start + bytes;
-        let unit = self.units.before(text, start);
-        let units = self.units.before(text, end) - unit;
+        let unit = self.units.units_before(text, start);
+        let units = self.units.units_before(text, end) - unit;
         FormAt { start: as_u32(start), end: as_u32(end), unit, units, form: as_u32(form), beside: [None, None] }
     }
 

@@ -49,7 +49,7 @@ fn end_of_stretch(reader: Reader<'_>, from: usize) -> usize {
         if !joined {
             break;
         }
-        if last.is_possessive() {
+        if last.has_possessive() {
             // `Pilgrim's Pond` is one name, `Anne's London` is two.
             let is_place = next.is_capital && reader.listed(to).is(List::PlaceNoun);
             if !is_place || next.begins {
@@ -67,7 +67,7 @@ fn end_of_stretch(reader: Reader<'_>, from: usize) -> usize {
         }
         // Particles in small letters, before another capital.
         let after = words.get(to + 1).filter(|after| after.gap == Gap::Space && after.sentence == next.sentence);
-        if after.is_some_and(|after| after.is_capital) && next.gap == Gap::Space && !next.is_possessive() {
+        if after.is_some_and(|after| after.is_capital) && next.gap == Gap::Space && !next.has_possessive() {
             let is_particle = reader.listed(to).is(List::Particle);
             let before = reader.listed(to - 1);
             let opens_of = (before.is_title() && !before.is(List::Abbreviation))
@@ -146,7 +146,7 @@ fn is_no_part(reader: Reader<'_>, at: usize, stretch: &Run, habits: &[CaseHabit]
     }
     let is_address = matches!(lower, "grace" | "honour" | "honor" | "worship" | "reverence");
     let is_owned = |before: usize| matches!(reader.str(before), "your" | "his" | "her" | "Your");
-    if is_address && reader.before(at).is_some_and(is_owned) {
+    if is_address && reader.word_before(at).is_some_and(is_owned) {
         return true;
     }
     if is_last && stretch.start == at && is_month(reader, at) {
@@ -170,7 +170,7 @@ fn is_no_part(reader: Reader<'_>, at: usize, stretch: &Run, habits: &[CaseHabit]
 
 /// Whether a word stands beside a verb of speech, without an article.
 fn is_speaking(reader: Reader<'_>, at: usize) -> bool {
-    let before = reader.before(at).filter(|_| reader.words[at].gap == Gap::Space);
+    let before = reader.word_before(at).filter(|_| reader.words[at].gap == Gap::Space);
     let after = reader.next(at).filter(|after| !reader.words[*after].is_capital);
     let is_common = before.is_some_and(|before| {
         let word = reader.listed(before);
@@ -186,7 +186,7 @@ fn is_month(reader: Reader<'_>, at: usize) -> bool {
     let is_number = |at: usize| reader.str(at).starts_with(|c: char| c.is_ascii_digit());
     let is_before = |before: usize| is_number(before) || BEFORE.contains(&reader.str(before));
     matches!(reader.lower(at), "may" | "april" | "june" | "august")
-        && (reader.before(at).is_some_and(is_before) || reader.after(at).is_some_and(is_number))
+        && (reader.word_before(at).is_some_and(is_before) || reader.word_after(at).is_some_and(is_number))
 }
 
 /// The words of a run in title case: `MR. DARCY` and `Mr Darcy` are one form.
@@ -207,7 +207,7 @@ pub(super) fn key(reader: Reader<'_>, run: &Run, habits: &[CaseHabit]) -> String
             }
         } else {
             key.extend(text.chars().map(straight));
-            if at + 1 < run.end && word.is_possessive() {
+            if at + 1 < run.end && word.has_possessive() {
                 key.push_str("'s");
             }
         }
@@ -229,7 +229,7 @@ pub(super) fn surface(reader: Reader<'_>, run: &Run) -> String {
 pub(super) fn is_listed_with(reader: Reader<'_>, first: &Run, second: &Run) -> bool {
     let words = reader.words;
     let (last, next) = (&words[first.end - 1], &words[second.start]);
-    if last.sentence != next.sentence || last.is_possessive() {
+    if last.sentence != next.sentence || last.has_possessive() {
         return false;
     }
     match second.start - first.end {

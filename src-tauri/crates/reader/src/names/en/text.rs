@@ -30,7 +30,7 @@ pub(super) struct WordAt {
 
 impl WordAt {
     /// The word ends with `'s` or with the apostrophe of a plural.
-    pub(super) fn is_possessive(&self) -> bool {
+    pub(super) fn has_possessive(&self) -> bool {
         self.end < self.whole_end
     }
 }
@@ -132,20 +132,20 @@ impl<'c> Reader<'c> {
     }
 
     /// The word before `at` in its sentence.
-    pub(super) fn before(&self, at: usize) -> Option<usize> {
+    pub(super) fn word_before(&self, at: usize) -> Option<usize> {
         let before = at.checked_sub(1)?;
         (self.words[before].sentence == self.words.get(at)?.sentence).then_some(before)
     }
 
     /// The word after `at` in its sentence.
-    pub(super) fn after(&self, at: usize) -> Option<usize> {
+    pub(super) fn word_after(&self, at: usize) -> Option<usize> {
         let after = self.words.get(at + 1)?;
         (after.sentence == self.words[at].sentence).then_some(at + 1)
     }
 
     /// The word after `at` in its sentence, if only white space is between the two.
     pub(super) fn next(&self, at: usize) -> Option<usize> {
-        self.after(at).filter(|after| self.words[*after].gap == Gap::Space)
+        self.word_after(at).filter(|after| self.words[*after].gap == Gap::Space)
     }
 
     /// The character after a word and its possessive ending.

@@ -10,7 +10,7 @@ const MAX_PRONOUN_DISTANCE: usize = 9;
 /// Parts of one point of evidence: sums of whole numbers do not depend on the order.
 pub(in super::super) const PARTS: u16 = 20;
 
-/// What one occurrence says of a form.
+/// The evidence of one occurrence of a form.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Weight {
     /// Points for a person and for a place, in [`PARTS`].
@@ -34,9 +34,9 @@ impl Weight {
     pub(super) const ADDRESSED: u16 = 3 * PARTS / 2;
 
     /// The evidence around one occurrence.
-    pub(super) fn of(reader: Reader<'_>, run: &Run) -> Self {
+    pub(super) fn around(reader: Reader<'_>, run: &Run) -> Self {
         let mut weight = Self { inside: !reader.words[run.start].begins, ..Self::default() };
-        if let Some(before) = reader.before(run.start).filter(|_| reader.words[run.start].gap == Gap::Space) {
+        if let Some(before) = reader.word_before(run.start).filter(|_| reader.words[run.start].gap == Gap::Space) {
             weight.add_before(reader, run, before);
         }
         weight.add_behind(reader, run);
@@ -56,7 +56,7 @@ impl Weight {
 
     fn add_before(&mut self, reader: Reader<'_>, run: &Run, at: usize) {
         let (listed, before) = (reader.listed(at), &reader.words[at]);
-        let is_possessive = reader.words[run.end - 1].is_possessive();
+        let is_possessive = reader.words[run.end - 1].has_possessive();
         match reader.lower(at) {
             "the" | "a" | "an" => self.article = true,
             _ if before.is_capital && !before.begins => {}
@@ -77,7 +77,7 @@ impl Weight {
     fn add_behind(&mut self, reader: Reader<'_>, run: &Run) {
         let last = run.end - 1;
         let next = reader.next(last);
-        if reader.words[last].is_possessive() {
+        if reader.words[last].has_possessive() {
             let is_owned = next.is_some_and(|next| reader.listed(next).is(List::Own));
             self.add_person(if is_owned { 40 } else { 8 });
             return;
@@ -101,7 +101,7 @@ impl Weight {
             } else if listed.is(List::Verb) {
                 self.add_person(5);
             }
-        } else if let Some(after) = reader.after(last).filter(|after| reader.words[*after].gap == Gap::Comma) {
+        } else if let Some(after) = reader.word_after(last).filter(|after| reader.words[*after].gap == Gap::Comma) {
             match reader.str(after) {
                 "who" | "whom" | "whose" => self.add_person(50),
                 "where" => self.place += 40,

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     super::EntityMentions,
-    ChapterKey, DetectedEntity, KnownEntity, Names, TaggedChapter, TaggedWord, detect,
+    ChapterKey, DetectedEntity, KnownEntity, Names, TaggedChapter, TaggedWord, detect_in,
     evidence::{Joined, KnownPlaces, PairSet, Reading, Row, Summed},
     places::{FormTable, Places, Search, SearchedChapter},
     table::Tables,
@@ -178,7 +178,7 @@ impl ZhBook {
         let readings = self.readings(keys, cut.as_ref());
         let found = self.summed.found(readings, &self.tables);
         let mut search = search(&mut self.forms, &mut self.chapters, keys, cut.map(|cut| cut.text.len()));
-        detect(&found, &mut search, known)
+        detect_in(&found, &mut search, known)
     }
 
     /// The mentions of entities in chapters that have been read; in the last chapter those that end at or before the
@@ -186,7 +186,7 @@ impl ZhBook {
     /// without Han characters are not found.
     pub fn mentions(&mut self, keys: &[ChapterKey], end: Option<usize>, entities: &[DetectedEntity]) -> EntityMentions {
         let mut search = search(&mut self.forms, &mut self.chapters, keys, end);
-        EntityMentions::of(entities, |forms| search.mentions_of(forms.iter().copied()))
+        EntityMentions::find_all(entities, |forms| search.mentions_of(forms.iter().copied()))
     }
 
     /// The reading of each chapter, with those words as one that always stand together up to the position.

@@ -36,15 +36,15 @@ impl Evidence {
 
     /// Adds the words before and behind an occurrence.
     fn add_sides(&mut self, sides: Sides) {
-        self.noun += u32::from(sides.has(Sides::BEHIND_NOUN_SIGN));
-        let is_start = sides.has(Sides::START);
+        self.noun += u32::from(sides.shows(Sides::BEHIND_NOUN_SIGN));
+        let is_start = sides.shows(Sides::START);
         self.person += match () {
-            () if sides.has(Sides::BEFORE_ACT) => 10,
-            () if sides.has(Sides::BEFORE_ADVERB) && is_start => 5,
-            () if sides.has(Sides::BEFORE_ADVERB) => 2,
+            () if sides.shows(Sides::BEFORE_ACT) => 10,
+            () if sides.shows(Sides::BEFORE_ADVERB) && is_start => 5,
+            () if sides.shows(Sides::BEFORE_ADVERB) => 2,
             () => 0,
         };
-        self.person += if is_start || sides.has(Sides::BEHIND_PERSON_SIGN) { 3 } else { 0 };
+        self.person += if is_start || sides.shows(Sides::BEHIND_PERSON_SIGN) { 3 } else { 0 };
     }
 
     /// Adds the words before and behind a part of a text.
@@ -63,7 +63,7 @@ impl Evidence {
     }
 }
 
-/// What the characters beside an occurrence say of it, as bits.
+/// The signs in the characters beside an occurrence, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sides(u8);
 
@@ -102,7 +102,7 @@ impl Sides {
         Self(self.0 & Self::BEFORE | last.0 & !Self::BEFORE)
     }
 
-    fn has(self, sign: u8) -> bool {
+    fn shows(self, sign: u8) -> bool {
         self.0 & sign != 0
     }
 }
@@ -257,7 +257,7 @@ impl Row {
     }
 }
 
-/// What the text says of the words of a chapter, whichever words are joined elsewhere.
+/// The evidence that does not depend on other chapters, of places of a chapter that were read before.
 #[derive(Debug, Default)]
 pub(super) struct KnownPlaces {
     singles: single::KnownSingles,

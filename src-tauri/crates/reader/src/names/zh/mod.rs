@@ -84,7 +84,7 @@ pub fn detect_zh(chapters: &[TaggedChapter<'_>], known: &[KnownEntity]) -> Names
 }
 
 /// The names among these words and forms.
-fn detect(found: &Found<'_>, search: &mut Search<'_>, known: &[KnownEntity]) -> Names {
+fn detect_in(found: &Found<'_>, search: &mut Search<'_>, known: &[KnownEntity]) -> Names {
     let kinds = forms::find_forms(found, search);
     let mut forms: Vec<NamedForm> = Vec::new();
     let mut taken: FxHashSet<String> = FxHashSet::default();

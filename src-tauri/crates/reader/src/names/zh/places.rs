@@ -84,7 +84,7 @@ impl Places {
             found.extend(places.filter(is_here).map(|start| FormAt {
                 start: as_u32(start),
                 end: as_u32(start + form.len()),
-                unit: self.units.before(text, start),
+                unit: self.units.units_before(text, start),
                 units,
                 form: as_u32(number),
                 beside: [
@@ -131,7 +131,7 @@ impl Search<'_> {
             places.seek(text, table);
             match *end < text.len() {
                 true => Arc::new(places.sought.mentions_until(wanted.set(), *end)),
-                false => places.sought.mentions_of(wanted.set()),
+                false => places.sought.mentions_in_whole(wanted.set()),
             }
         };
         let chapters = self.chapters.iter_mut().map(of).collect();

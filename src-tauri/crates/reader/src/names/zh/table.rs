@@ -63,7 +63,7 @@ impl WordForm {
     }
 }
 
-/// What a word brings into a pair: few bytes, since it is asked for each two neighbours.
+/// The part of a word form that pairs depend on: few bytes, since it is read for each two neighbours.
 #[derive(Debug, Clone, Copy)]
 struct PairFit {
     /// The number of its characters if it may be part of a name; 0 also for one with too many.

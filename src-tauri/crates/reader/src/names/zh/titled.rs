@@ -22,7 +22,7 @@ pub(super) struct Titled {
     is_certain: bool,
 }
 
-/// What the text says of a word before the first character of a title; `None` for one without a title behind it.
+/// Words before the first character of a title; `None` for one without a title behind it.
 pub(super) type KnownTitled = FxHashMap<PlaceKey, Option<TitledPlace>>;
 
 /// A word with a title behind it, whatever its kind.
