@@ -213,8 +213,9 @@ proptest! {
         let half = positions.len() / 2;
         for (turn, (number, words, more)) in positions.into_iter().enumerate() {
             if turn == half {
-                // The first chapter is edited.
+                // The first chapter is edited, and the readings of other positions are forgotten.
                 kept.forget_chapter(keys[0]);
+                kept.shrink();
                 (chapters[0], keys[0]) = (chapter(&changed), 7);
             }
             for (key, (text, words)) in keys.iter().zip(&chapters) {

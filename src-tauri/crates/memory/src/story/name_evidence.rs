@@ -20,36 +20,39 @@ pub(crate) struct BookText<'a> {
     pub evidence: &'a mut NameEvidence,
     /// Of each chapter.
     pub keys: &'a [ChapterKey],
-    /// Whether the last chapter ends before its end, and has its words.
+    /// Whether the position is before the end of the last chapter, which then has its words.
     pub is_cut: bool,
 }
 
-impl BookText<'_> {
-    /// The last chapter, if it ends before its end.
-    fn cut(&self) -> Option<&ChapterText> {
-        self.chapters.last().filter(|_| self.is_cut).map(|last| &**last)
+impl<'a> BookText<'a> {
+    /// The last chapter up to the position, if the position is before its end.
+    fn cut(&self) -> Option<&'a Arc<ChapterText>> {
+        self.chapters.last().filter(|_| self.is_cut)
     }
 
     fn chapter_texts(&self) -> Vec<&str> {
         self.chapters.iter().map(|chapter| &*chapter.text).collect()
     }
 
+    /// The names in the text. `known` are the writer's.
     pub(super) fn detect(&mut self, known: &[KnownEntity]) -> Names {
-        let cut = self.chapters.last().filter(|_| self.is_cut);
+        let cut = self.cut();
         match self.evidence {
             NameEvidence::En(book) => book.detect(self.keys, cut.map(|cut| &cut.text), known),
             NameEvidence::Zh(book) => book.detect(self.keys, cut.map(|cut| cut.tagged()), known),
         }
     }
 
+    /// The mentions of entities in the text.
     pub(super) fn mentions(&mut self, entities: &[DetectedEntity]) -> EntityMentions {
-        let cut = self.chapters.last().filter(|_| self.is_cut);
+        let cut = self.cut();
         match self.evidence {
             NameEvidence::En(book) => book.mentions(self.keys, cut.map(|cut| &cut.text), entities),
             NameEvidence::Zh(book) => book.mentions(self.keys, cut.map(|cut| cut.text.len()), entities),
         }
     }
 
+    /// The likely misspellings of the names of entities.
     pub(super) fn drifts(&self, entities: &[DetectedEntity]) -> Vec<Drift> {
         let NameEvidence::Zh(book) = &*self.evidence else { return drift::detect_en(&self.chapter_texts(), entities) };
         let mut words: Vec<Vec<TaggedWord>> = self.keys.iter().map(|key| book.words(*key)).collect();
@@ -92,7 +95,7 @@ impl NameEvidence {
         }
     }
 
-    /// Forgets what was kept for other positions, if that is much.
+    /// Forgets the readings of other positions than the last, which can be made again.
     pub(crate) fn shrink(&mut self) {
         if let Self::Zh(book) = self {
             book.shrink();
