@@ -11,16 +11,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     super::{
-        ChapterKey, DetectedEntity, EntityMentions, KnownEntity, Names, build,
+        ChapterKey, DetectedEntity, EntityMentions, KnownEntity, Names,
         counts::CaseCount,
-        folded,
-        kind::{self, NameWords},
-        known_forms,
         places::{Mentions, Wanted, as_u32},
     },
     ChapterSet, Evidence, NamedForm,
     chapter::{Chapter, Occurrence},
+    entities::{build, folded, known_forms},
     habits::CaseHabit,
+    kind::{self, NameWords},
     places::FormTable,
     table::{NameForm, Tables},
     weights::Weight,

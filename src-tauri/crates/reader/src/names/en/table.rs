@@ -5,48 +5,50 @@
 use palimpsest_text::names::is_everyday;
 use rustc_hash::FxHashMap;
 
-use super::super::{
-    counts::lower_into,
-    folded,
-    lexicon_en::{List, Word as Listed, look_up},
-    places::as_u32,
+use super::{
+    super::{
+        counts::lower_into,
+        lexicon_en::{List, Word as Listed, look_up},
+        places::as_u32,
+    },
+    entities::folded,
 };
 
 /// A different word of a book, letter case apart.
 #[derive(Debug)]
-pub(in super::super) struct WordForm {
+pub(super) struct WordForm {
     /// In small letters, with straight apostrophes.
-    pub(in super::super) text: Box<str>,
-    pub(in super::super) listed: Listed,
+    pub(super) text: Box<str>,
+    pub(super) listed: Listed,
 }
 
 /// A form that may be a name.
 #[derive(Debug)]
-pub(in super::super) struct NameForm {
+pub(super) struct NameForm {
     /// In title case, without full stops, one space between two words.
-    pub(in super::super) text: Box<str>,
+    pub(super) text: Box<str>,
     /// As the names of the writer are compared with it.
-    pub(in super::super) folded: Box<str>,
-    pub(in super::super) parts: Parts,
+    pub(super) folded: Box<str>,
+    pub(super) parts: Parts,
     /// The numbers of `parts.words`.
-    pub(in super::super) words: Vec<u32>,
+    pub(super) words: Vec<u32>,
     /// The lists that contain the first and the last of them.
-    pub(in super::super) first: Listed,
-    pub(in super::super) last: Listed,
+    pub(super) first: Listed,
+    pub(super) last: Listed,
     /// The first of them is an everyday word.
-    pub(in super::super) is_everyday: bool,
+    pub(super) is_everyday: bool,
     /// The numbers of the ways in which the text writes it.
-    pub(in super::super) surfaces: Vec<u32>,
+    pub(super) surfaces: Vec<u32>,
 }
 
 /// The words and forms of a book.
 #[derive(Debug, Default)]
-pub(in super::super) struct Tables {
-    pub(in super::super) words: Vec<WordForm>,
+pub(super) struct Tables {
+    pub(super) words: Vec<WordForm>,
     word_numbers: FxHashMap<Box<str>, u32>,
-    pub(in super::super) forms: Vec<NameForm>,
+    pub(super) forms: Vec<NameForm>,
     form_numbers: FxHashMap<Box<str>, u32>,
-    pub(in super::super) surfaces: Vec<Box<str>>,
+    pub(super) surfaces: Vec<Box<str>>,
     surface_numbers: FxHashMap<(u32, Box<str>), u32>,
     /// The last word that was looked up, in small letters.
     key: String,
@@ -73,7 +75,7 @@ impl Tables {
     }
 
     /// The number of a form, whose words are separated by one space.
-    pub(in super::super) fn form_number(&mut self, text: &str) -> u32 {
+    pub(super) fn form_number(&mut self, text: &str) -> u32 {
         if let Some(&known) = self.form_numbers.get(text) {
             return known;
         }
@@ -100,7 +102,7 @@ impl Tables {
     }
 
     /// The number of a way in which the text writes a form.
-    pub(in super::super) fn surface_number(&mut self, form: u32, text: &str) -> u32 {
+    pub(super) fn surface_number(&mut self, form: u32, text: &str) -> u32 {
         let new = as_u32(self.surfaces.len());
         let number = *self.surface_numbers.entry((form, text.into())).or_insert(new);
         if number == new {
@@ -121,11 +123,11 @@ impl Tables {
 
 /// The parts of a form: titles, then the words of the name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in super::super) struct Parts {
+pub(super) struct Parts {
     /// In small letters.
-    pub(in super::super) titles: Vec<String>,
+    pub(super) titles: Vec<String>,
     /// In small letters, without particles.
-    pub(in super::super) words: Vec<String>,
+    pub(super) words: Vec<String>,
 }
 
 impl Parts {

@@ -8,7 +8,7 @@ use crate::words::Gap;
 const MAX_PRONOUN_DISTANCE: usize = 9;
 
 /// Parts of one point of evidence: sums of whole numbers do not depend on the order.
-pub(in super::super) const PARTS: u16 = 20;
+pub(super) const PARTS: u16 = 20;
 
 /// The evidence of one occurrence of a form.
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,9 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use rustc_hash::FxHashMap;
 
 use super::{
-    MergeReason,
-    en::{ChapterSet, Evidence, Parts},
-    lexicon_en::{List, full_names, look_up, short_names},
+    super::{
+        MergeReason,
+        lexicon_en::{List, full_names, look_up, short_names},
+    },
+    ChapterSet, Evidence, Parts,
 };
 
 /// The sex that titles, given names and pronouns of a form show.

@@ -1,10 +1,12 @@
 //! Which forms are names, and what they name.
 
 use super::{
-    EntityKind,
-    counts::CaseCount,
-    en::{Evidence, NameForm, PARTS, Parts, Tables},
-    lexicon_en::{List, look_up},
+    super::{
+        EntityKind,
+        counts::CaseCount,
+        lexicon_en::{List, look_up},
+    },
+    Evidence, NameForm, PARTS, Parts, Tables,
 };
 
 /// The evidence of a form, in points.
